@@ -1,0 +1,52 @@
+# The everyday commands. Each installs what it needs (packages.txt) and says what it does.
+PREFIX ?= /usr/local
+SOURCES = $(shell git ls-files '*.h' '*.cpp')
+
+.PHONY: help setup build demo test sanitize bench format lint install clean
+
+help:
+	@echo "make build     build the program (build/dyad) and the library"
+	@echo "make demo      build, then look for dependent pairs in a small table"
+	@echo "make test      build and run every test"
+	@echo "make sanitize  the same tests under the address, undefined and thread sanitizers"
+	@echo "make bench     build and run the benchmarks"
+	@echo "make format    lay out the sources;  make lint  check layout and run clang-tidy"
+	@echo "make install   install program, library and headers under PREFIX=$(PREFIX)"
+
+setup:
+	@tools/setup
+
+build/CMakeCache.txt: | setup
+	cmake --preset release
+
+build: setup build/CMakeCache.txt
+	cmake --build --preset release
+
+demo: build
+	@examples/demo
+
+test: build
+	ctest --preset release
+
+sanitize: setup
+	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
+	cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
+
+bench: setup
+	cmake --preset release -DDYAD_BUILD_BENCHMARKS=ON
+	cmake --build --preset release
+	bench/run
+
+format: setup
+	clang-format -i $(SOURCES)
+
+lint: setup
+	clang-format --dry-run -Werror $(SOURCES)
+	cmake --preset debug
+	clang-tidy -p build-debug --quiet $(filter %.cpp,$(SOURCES))
+
+install: build
+	cmake --install build --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-debug build-asan build-tsan

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/flags.h"
+
+#include <numeric>
+#include <vector>
+
+namespace dyad::cli {
+namespace {
+
+/// Number of single-character edits that turn a into b (Levenshtein).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+void add_table_flags(CLI::App& command, TableFlags& flags) {
+  command.add_option("DATA", flags.path, "CSV file with a header line; gzip too; - for standard input")
+      ->required()
+      ->type_name("");
+  command.add_option("--label", flags.csv.label, "column that holds the class")->required()->type_name("COL");
+  command.add_option("--categorical", flags.csv.categorical, "column to take as categories (may be repeated)")
+      ->type_name("COL")
+      ->allow_extra_args(false);
+  command.add_option("--exclude", flags.csv.exclude, "column to leave out (may be repeated)")
+      ->type_name("COL")
+      ->allow_extra_args(false);
+  const auto set_delimiter = [&flags](const std::string& text) {
+    const bool tab = text == "tab" || text == "\t" || text == "\\t";
+    flags.csv.delimiter = tab ? '\t' : text == "semicolon" || text == ";" ? ';' : ',';
+  };
+  command.add_option_function<std::string>("--delimiter", set_delimiter, "between fields; found by itself if not given")
+      ->type_name("comma|semicolon|tab")
+      ->check(CLI::IsMember({"comma", "semicolon", "tab", ",", ";", "\t", "\\t"}).description(""));
+}
+
+void add_run_flags(CLI::App& command, RunFlags& flags) {
+  command.add_option("--threads", flags.execution.threads, "threads to use; 0 for one per core")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096).description(""));
+  add_flags(command, flags);
+  command.add_flag("--quiet", flags.quiet, "no progress on standard error");
+  command.add_flag("--json", flags.json, "print one JSON document");
+  command.add_option("-o,--output", flags.output, "write the result to this file instead of standard output")
+      ->type_name("FILE");
+}
+
+std::string nearest_word(const CLI::App& command, const std::string& unknown) {
+  std::string best;
+  std::size_t best_distance = 3;
+  const auto consider = [&](const std::string& word) {
+    const std::size_t distance = edit_distance(unknown, word);
+    if (distance >= best_distance) return;
+    best_distance = distance;
+    best = word;
+  };
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) consider("--" + name);
+  for (const CLI::App* subcommand : command.get_subcommands({})) consider(subcommand->get_name());
+  return best;
+}
+
+}  // namespace dyad::cli

@@ -1,0 +1,77 @@
+// Command-line flags from the options structs of the library, and the flags that commands share.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "dyad/base/execution.h"
+#include "dyad/base/options.h"
+#include "dyad/io/csv.h"
+
+namespace dyad::cli {
+
+/// Adds one flag for each field that Options describes: its name with dashes, its default, its check.
+template <class Options>
+void add_flags(CLI::App& command, Options& options) {
+  Options::describe(options, [&](std::string_view name, auto& value, const auto& allowed, const char* help) {
+    using Value = std::remove_reference_t<decltype(value)>;
+    std::string flag = "--" + std::string(name);
+    std::ranges::replace(flag, '_', '-');
+    if constexpr (std::is_enum_v<Value>) {
+      const auto names = allowed;
+      const auto set = [&value, names](const std::string& text) {
+        value = static_cast<Value>(index_of_name(names, text, "value"));
+      };
+      std::string list;
+      for (const auto& choice : names) list += (list.empty() ? "" : "|") + std::string(choice);
+      command.add_option_function<std::string>(flag, set, help)
+          ->type_name(list)
+          ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
+          ->default_str(std::string(names[static_cast<std::size_t>(value)]));
+    } else {
+      // The largest double stands for "no limit", which no help text needs to say.
+      const std::string range = allowed.high < unlimited ? "in [" + CLI::detail::to_string(allowed.low) + ", " +
+                                                               CLI::detail::to_string(allowed.high) + "]"
+                                                         : "";
+      command.add_option(flag, value, help)
+          ->capture_default_str()
+          ->check(CLI::Range(allowed.low, allowed.high).description(range));
+    }
+  });
+}
+
+/// How a table is read.
+struct TableFlags {
+  std::string path;
+  CsvOptions csv;
+};
+void add_table_flags(CLI::App& command, TableFlags& flags);
+
+enum class Engine { exact };
+inline constexpr Names<1> engine_names{"exact"};
+
+/// How a command runs and where its result goes.
+struct RunFlags {
+  Execution execution;
+  Engine engine = Engine::exact;
+
+  static void describe(auto& o, auto&& field) {
+    field("engine", o.engine, engine_names, "how sums over rows are computed");
+  }
+
+  bool quiet = false;
+  bool json = false;
+  std::string output;
+};
+void add_run_flags(CLI::App& command, RunFlags& flags);
+
+/// The flag, or the command, that the user may have meant by `unknown`; empty if none is close.
+[[nodiscard]] std::string nearest_word(const CLI::App& command, const std::string& unknown);
+
+}  // namespace dyad::cli

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/terminal.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+#include "dyad/io/output_file.h"
+
+namespace dyad::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Draws at most ten times a second, nothing in the first, and wipes the line when a step ends.
+class ProgressBar {
+ public:
+  void operator()(std::string_view step, std::size_t done, std::size_t total) {
+    const auto now = Clock::now();
+    const bool finished = done == total;
+    if (finished && drawn_) fmt::print(stderr, "\r\033[K");
+    if (finished) drawn_ = false;
+    if (finished || now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    drawn_ = true;
+    constexpr std::size_t width = 30;
+    const std::size_t filled = width * done / total;
+    fmt::print(stderr, "\r{} [{}{}] {}%\033[K", step, std::string(filled, '#'), std::string(width - filled, ' '),
+               100 * done / total);
+    std::fflush(stderr);
+  }
+
+ private:
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_{};
+  bool drawn_ = false;
+};
+
+// A signal handler can reach nothing else.
+std::atomic<bool> interrupted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_signal(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+std::function<void(std::string_view, std::size_t, std::size_t)> progress_bar(bool quiet) {
+  if (quiet || isatty(STDERR_FILENO) == 0) return {};
+  return [bar = std::make_shared<ProgressBar>()](std::string_view step, std::size_t done, std::size_t total) {
+    (*bar)(step, done, total);
+  };
+}
+
+const std::atomic<bool>& stop_on_interrupt() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  return interrupted;
+}
+
+void emit(const std::string& result, const std::string& path) {
+  if (!path.empty() && path != "-") return write_file(path, result);
+  if (std::fwrite(result.data(), 1, result.size(), stdout) != result.size() || std::fflush(stdout) != 0)
+    throw std::runtime_error(std::string("standard output: cannot write: ") + std::strerror(errno));
+}
+
+}  // namespace dyad::cli

@@ -1,0 +1,23 @@
+# Warnings and sanitizers of our own targets (linked privately, so they never reach a consumer).
+add_library(dyad_warnings INTERFACE)
+target_compile_options(dyad_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough
+  -Wno-missing-field-initializers)  # S{.a = 1} leaves the other fields at their defaults
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms of GCC 12 inside std::string; the sanitizer builds look for the real thing.
+  target_compile_options(dyad_warnings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
+endif()
+if(DYAD_WERROR)
+  target_compile_options(dyad_warnings INTERFACE -Werror)
+endif()
+
+if(DYAD_SANITIZE)
+  add_compile_options(-fsanitize=${DYAD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${DYAD_SANITIZE})
+endif()
+
+find_program(DYAD_CCACHE ccache)
+if(DYAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${DYAD_CCACHE})
+endif()

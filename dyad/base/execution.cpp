@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/base/execution.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dyad {
+
+int thread_count(const Execution& execution) {
+  if (execution.threads < 0)
+    throw std::invalid_argument("threads is out of range: " + std::to_string(execution.threads));
+  if (execution.threads > 0) return execution.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void parallel_for(std::size_t n_tasks, const Execution& execution, std::string_view step,
+                  const std::function<void(std::size_t)>& body) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr failure;
+  std::size_t done = 0;
+  std::mutex mutex;
+
+  const auto work = [&] {
+    try {
+      for (std::size_t k = next++; k < n_tasks && !failed; k = next++) {
+        if (execution.stop != nullptr && *execution.stop) throw Interrupted();
+        body(k);
+        if (execution.progress && !step.empty()) {
+          const std::scoped_lock lock(mutex);
+          execution.progress(step, ++done, n_tasks);
+        }
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!failure) failure = std::current_exception();
+      failed = true;
+    }
+  };
+
+  const std::size_t n_threads = std::min(n_tasks, static_cast<std::size_t>(thread_count(execution)));
+  {
+    std::vector<std::jthread> helpers;
+    for (std::size_t t = 1; t < n_threads; ++t) helpers.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace dyad

@@ -1,0 +1,37 @@
+// How a computation runs: on how many threads, whom it tells about progress, who may stop it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+
+namespace dyad {
+
+/// Thrown out of a computation whose `Execution::stop` was set: no result, no error.
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+/// Never changes a result. The default uses every core, in silence, to the end.
+struct Execution {
+  int threads = 0;  ///< 0: one per core
+
+  /// Called after each piece of work as progress(step, done, total); by one thread at a time.
+  std::function<void(std::string_view step, std::size_t done, std::size_t total)> progress;
+
+  const std::atomic<bool>* stop = nullptr;  ///< set to true from anywhere to end the computation early
+};
+
+/// Number of threads that `execution` asks for. Throws std::invalid_argument if it is negative.
+[[nodiscard]] int thread_count(const Execution& execution);
+
+/// body(k) for k = 0 .. n_tasks - 1, shared among threads that end before this returns. Tasks must write to
+/// places of their own: the result is then the same for any number of threads. `step` names the work to the
+/// progress function (empty: silent). The first exception of a task is thrown here; so is Interrupted.
+void parallel_for(std::size_t n_tasks, const Execution& execution, std::string_view step,
+                  const std::function<void(std::size_t)>& body);
+
+}  // namespace dyad

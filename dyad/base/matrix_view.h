@@ -1,0 +1,43 @@
+// A matrix somebody else owns: column by column, as tables and samples of features are stored.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace dyad {
+
+/// Read-only view of an n_rows x n_cols matrix stored by columns; element (i, j) is data[j * n_rows + i].
+struct MatrixView {
+  const double* data = nullptr;
+  std::size_t n_rows = 0;
+  std::size_t n_cols = 0;
+
+  std::span<const double> column(std::size_t j) const { return {data + j * n_rows, n_rows}; }
+};
+
+/// An n_rows x n_cols matrix stored by columns, zero at first.
+struct Matrix {
+  std::size_t n_rows = 0;
+  std::size_t n_cols = 0;
+  std::vector<double> data;
+
+  Matrix() = default;
+  Matrix(std::size_t rows, std::size_t cols) : n_rows(rows), n_cols(cols), data(rows * cols) {}
+
+  std::span<double> column(std::size_t j) { return {data.data() + j * n_rows, n_rows}; }
+  std::span<const double> column(std::size_t j) const { return {data.data() + j * n_rows, n_rows}; }
+  double& operator()(std::size_t i, std::size_t j) {
+    assert(i < n_rows && j < n_cols);
+    return data[j * n_rows + i];
+  }
+  double operator()(std::size_t i, std::size_t j) const {
+    assert(i < n_rows && j < n_cols);
+    return data[j * n_rows + i];
+  }
+  operator MatrixView() const { return {data.data(), n_rows, n_cols}; }  // NOLINT(google-explicit-constructor)
+};
+
+}  // namespace dyad

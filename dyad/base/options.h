@@ -1,0 +1,61 @@
+// Options structs declare name, allowed values and help of each field once; everybody else walks that list.
+//
+//   struct KdeOptions {
+//     double floor = 1e-16;
+//     static void describe(auto& o, auto&& field) {
+//       field("floor", o.floor, positive, "densities below this count as this");
+//     }
+//   };
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace dyad {
+
+/// The numbers a field may take: from `low` to `high`, both included.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+inline constexpr double unlimited = std::numeric_limits<double>::max();
+inline constexpr Interval positive{std::numeric_limits<double>::min(), unlimited};
+inline constexpr Interval non_negative{0, unlimited};
+inline constexpr Interval fraction{0, 1};
+inline constexpr Interval at_least_one{1, unlimited};
+
+/// The names of an enumeration's values, in their order.
+template <std::size_t N>
+using Names = std::array<std::string_view, N>;
+
+/// Position of `name` in `names`. Throws std::invalid_argument that lists the names if it is not there.
+template <std::size_t N>
+std::size_t index_of_name(const Names<N>& names, std::string_view name, std::string_view what) {
+  for (std::size_t k = 0; k < N; ++k)
+    if (names[k] == name) return k;
+  std::string message = std::string(what) + ": no such value '" + std::string(name) + "'; choose from";
+  for (std::size_t k = 0; k < N; ++k) message += (k == 0 ? " " : ", ") + std::string(names[k]);
+  throw std::invalid_argument(message);
+}
+
+/// Checks every field of `options` against what it describes.
+/// Throws std::invalid_argument naming the first field out of range and its value.
+template <class Options>
+void validate(const Options& options) {
+  Options::describe(options, [](std::string_view name, const auto& value, const auto& allowed, auto) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(allowed)>, Interval>) {
+      const double number = static_cast<double>(value);
+      if (!(number >= allowed.low && number <= allowed.high))
+        throw std::invalid_argument(std::string(name) + " is out of range: " + std::to_string(value));
+    }
+  });
+}
+
+}  // namespace dyad

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/data/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace dyad {
+
+double representable_unit(std::span<const double> x) {
+  double largest = 0;
+  for (const double value : x) largest = std::max(largest, std::abs(value));
+  if (largest == 0 || (largest >= 1e-100 && largest <= 1e100)) return 1;
+  return std::ldexp(1.0, std::clamp(std::ilogb(largest), -1022, 1023));
+}
+
+double mean(std::span<const double> x) {
+  if (x.empty()) return 0;
+  const double unit = representable_unit(x);
+  double sum = 0;
+  for (const double value : x) sum += value / unit;
+  return sum / static_cast<double>(x.size()) * unit;
+}
+
+double standard_deviation(std::span<const double> x) {
+  if (x.size() < 2) return 0;
+  // A constant has no spread, even where rounding puts its mean beside it.
+  if (std::ranges::adjacent_find(x, std::not_equal_to<>()) == x.end()) return 0;
+  const double unit = representable_unit(x);
+  const double centre = mean(x) / unit;
+  double sum = 0;
+  for (const double value : x) {
+    const double deviation = value / unit - centre;
+    sum += deviation * deviation;
+  }
+  return std::sqrt(sum / static_cast<double>(x.size() - 1)) * unit;
+}
+
+double quantile(std::span<const double> x, double p) {
+  std::vector<double> values(x.begin(), x.end());
+  const double position = p * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::size_t>(position);
+  const auto at_low = values.begin() + static_cast<std::ptrdiff_t>(low);
+  std::nth_element(values.begin(), at_low, values.end());
+  if (low + 1 == values.size()) return *at_low;
+  const double high_value = *std::min_element(at_low + 1, values.end());
+  const double share = position - static_cast<double>(low);
+  return (1 - share) * *at_low + share * high_value;
+}
+
+double interquartile_range(std::span<const double> x) { return quantile(x, 0.75) - quantile(x, 0.25); }
+
+double positive_spread(std::span<const double> x) {
+  const double sd = standard_deviation(x);
+  if (sd > 0) return sd;
+  const double magnitude = std::abs(x.front());
+  return magnitude > 0 ? magnitude : 1;
+}
+
+void require_finite_sample(std::span<const double> x, const char* function) {
+  if (x.empty()) throw std::invalid_argument(std::string(function) + ": the sample is empty");
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isfinite(x[i]))
+      throw std::invalid_argument(std::string(function) + ": value " + std::to_string(i + 1) +
+                                  " is not finite, got " + std::to_string(x[i]));
+}
+
+void require_finite_pairs(std::span<const double> x, std::span<const double> y, const char* function) {
+  require_finite_sample(x, function);
+  require_finite_sample(y, function);
+  if (x.size() != y.size())
+    throw std::invalid_argument(std::string(function) + ": x and y differ in size, got " +
+                                std::to_string(x.size()) + " and " + std::to_string(y.size()));
+}
+
+}  // namespace dyad

@@ -1,0 +1,35 @@
+// Location and spread of a sample, safe for values of any size.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+namespace dyad {
+
+/// 1 for ordinary samples; for values beyond 1e100 or all below 1e-100 the power of two next to the largest
+/// magnitude. Dividing by it is exact and keeps squares of the values representable.
+[[nodiscard]] double representable_unit(std::span<const double> x);
+
+/// Arithmetic mean; 0 for an empty sample.
+[[nodiscard]] double mean(std::span<const double> x);
+
+/// Standard deviation with divisor n - 1; 0 for fewer than two values.
+[[nodiscard]] double standard_deviation(std::span<const double> x);
+
+/// Quantile by linear interpolation between order statistics at (n - 1) p (R's type 7); x is not empty.
+[[nodiscard]] double quantile(std::span<const double> x, double p);
+
+/// Upper less lower quartile.
+[[nodiscard]] double interquartile_range(std::span<const double> x);
+
+/// A positive length for any sample: its standard deviation; for a constant sample the magnitude of the
+/// constant, or 1 if that is zero.
+[[nodiscard]] double positive_spread(std::span<const double> x);
+
+/// Throws std::invalid_argument, in the name of `function`, if x is empty or has a value that is not finite.
+void require_finite_sample(std::span<const double> x, const char* function);
+
+/// The same for both coordinates of a sample of pairs, and if x and y differ in size.
+void require_finite_pairs(std::span<const double> x, std::span<const double> y, const char* function);
+
+}  // namespace dyad

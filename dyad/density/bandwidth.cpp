@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/density/bandwidth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "dyad/data/summary.h"
+
+namespace dyad {
+namespace {
+
+/// The scale by which a plug-in rule standardises; 0 for a sample without spread.
+double plug_in_scale(std::span<const double> x) {
+  const double sd = standard_deviation(x);
+  const double iqr_scale = interquartile_range(x) / 1.349;
+  return iqr_scale > 0 ? std::min(sd, iqr_scale) : sd;
+}
+
+std::vector<double> standardised(std::span<const double> x, double scale) {
+  const double centre = mean(x);
+  std::vector<double> z(x.begin(), x.end());
+  for (double& value : z) value = (value - centre) / scale;
+  return z;
+}
+
+double normal_scale_1d(double spread, std::size_t n) {
+  return std::pow(4 / (3 * static_cast<double>(n)), 0.2) * spread;
+}
+
+/// Plug-in with the kernel whose (R(K) / mu_2(K)^2)^(1/5) is `kernel_constant`.
+double plug_in_1d(std::span<const double> x, int stages, double kernel_constant) {
+  const double scale = plug_in_scale(x);
+  if (!(scale > 0)) return normal_scale_1d(positive_spread(x), x.size());
+  const double psi4 = plug_in_functional_1d(standardised(x, scale), stages);
+  return scale * kernel_constant * std::pow(psi4 * static_cast<double>(x.size()), -0.2);
+}
+
+/// A bivariate sample's spreads and the correlation, limited so that the matrix they make can be inverted.
+struct Spread2d {
+  double x, y, correlation;
+};
+
+Spread2d spread_2d(std::span<const double> x, std::span<const double> y) {
+  Spread2d spread{positive_spread(x), positive_spread(y), 0};
+  if (x.size() < 2) return spread;
+  const auto zx = standardised(x, spread.x);
+  const auto zy = standardised(y, spread.y);
+  for (std::size_t i = 0; i < x.size(); ++i) spread.correlation += zx[i] * zy[i];
+  spread.correlation /= static_cast<double>(x.size() - 1);
+  spread.correlation = std::clamp(spread.correlation, -largest_correlation, largest_correlation);
+  return spread;
+}
+
+/// M A M for symmetric M and A.
+Symmetric2 congruent(const Symmetric2& M, const Symmetric2& A) {
+  const double ax = A.xx * M.xx + A.xy * M.xy;
+  const double bx = A.xy * M.xx + A.yy * M.xy;
+  const double ay = A.xx * M.xy + A.xy * M.yy;
+  const double by = A.xy * M.xy + A.yy * M.yy;
+  return {M.xx * ax + M.xy * bx, M.xx * ay + M.xy * by, M.xy * ay + M.yy * by};
+}
+
+/// Two stages on a sample of unit variances and the given correlation.
+Functionals2d plug_in_functionals_2d(std::span<const double> x, std::span<const double> y, double correlation) {
+  const double g6 = samse_pilot(normal_functionals_2d(8, correlation), x.size());
+  const double g4 = samse_pilot(functionals_2d(x, y, 6, g6), x.size());
+  return functionals_2d(x, y, 4, g4);
+}
+
+Symmetric2 plug_in_full(std::span<const double> x, std::span<const double> y, const Spread2d& s) {
+  // The symmetric root of S = (s_x^2, r s_x s_y; r s_x s_y, s_y^2) in closed form.
+  const double root_det = s.x * s.y * std::sqrt((1 - s.correlation) * (1 + s.correlation));
+  const double t = std::sqrt(s.x * s.x + s.y * s.y + 2 * root_det);
+  const Symmetric2 root{(s.x * s.x + root_det) / t, s.correlation * s.x * s.y / t,
+                        (s.y * s.y + root_det) / t};
+  const double centre_x = mean(x);
+  const double centre_y = mean(y);
+  std::vector<double> sphered_x(x.size());
+  std::vector<double> sphered_y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double dx = x[i] - centre_x;
+    const double dy = y[i] - centre_y;
+    sphered_x[i] = (root.yy * dx - root.xy * dy) / root_det;
+    sphered_y[i] = (root.xx * dy - root.xy * dx) / root_det;
+  }
+  return congruent(root, minimise_amise(plug_in_functionals_2d(sphered_x, sphered_y, 0), x.size()));
+}
+
+Symmetric2 plug_in_diagonal(std::span<const double> x, std::span<const double> y, const Spread2d& s) {
+  const auto psi4 = plug_in_functionals_2d(standardised(x, s.x), standardised(y, s.y), s.correlation);
+  const Symmetric2 H = minimise_amise_diagonal(psi4, x.size());
+  return {H.xx * s.x * s.x, 0, H.yy * s.y * s.y};
+}
+
+double saturated(double value) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  return std::clamp(value, -largest, largest);
+}
+
+}  // namespace
+
+double bandwidth_1d(std::span<const double> x, BandwidthRule rule) {
+  require_finite_sample(x, "bandwidth");
+  if (rule == BandwidthRule::normal_scale) return normal_scale_1d(positive_spread(x), x.size());
+  return plug_in_1d(x, 2, std::pow(4 * std::numbers::pi, -0.1));
+}
+
+double epanechnikov_bandwidth(std::span<const double> x) {
+  require_finite_sample(x, "bandwidth");
+  return plug_in_1d(x, 3, std::pow(15.0, 0.2));
+}
+
+Symmetric2 bandwidth_2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule) {
+  require_finite_pairs(x, y, "bandwidth");
+  const double unit_x = representable_unit(x);
+  const double unit_y = representable_unit(y);
+  std::vector<double> scaled_x(x.begin(), x.end());
+  std::vector<double> scaled_y(y.begin(), y.end());
+  for (double& value : scaled_x) value /= unit_x;
+  for (double& value : scaled_y) value /= unit_y;
+
+  const Spread2d s = spread_2d(scaled_x, scaled_y);
+  const double factor = std::pow(static_cast<double>(x.size()), -1.0 / 3);
+  Symmetric2 H{factor * s.x * s.x, factor * s.correlation * s.x * s.y, factor * s.y * s.y};
+  if (rule == BandwidthRule::plug_in) H = plug_in_full(scaled_x, scaled_y, s);
+  if (rule == BandwidthRule::plug_in_diagonal) H = plug_in_diagonal(scaled_x, scaled_y, s);
+  constexpr double smallest = std::numeric_limits<double>::min();
+  return {std::max(saturated(H.xx * unit_x * unit_x), smallest), saturated(H.xy * unit_x * unit_y),
+          std::max(saturated(H.yy * unit_y * unit_y), smallest)};
+}
+
+}  // namespace dyad

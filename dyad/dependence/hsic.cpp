@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/dependence/hsic.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <unsupported/Eigen/SpecialFunctions>
+
+#include "dyad/base/random.h"
+#include "dyad/data/summary.h"
+
+namespace dyad {
+namespace {
+
+using Eigen::ArrayXd;
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+/// Number of pairs of the ascending values that are at most `distance` apart.
+std::uint64_t pairs_within(std::span<const double> sorted, double distance) {
+  std::uint64_t count = 0;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    end = std::max(end, i + 1);
+    while (end < sorted.size() && sorted[end] - sorted[i] <= distance) ++end;
+    count += end - i - 1;
+  }
+  return count;
+}
+
+/// The distance of 0-based rank floor(N / 2) among all pairs: bisection over the doubles themselves, whose order
+/// (for non-negative ones) is that of their bits.
+double median_distance(std::vector<double> x) {
+  std::ranges::sort(x);
+  const std::uint64_t rank = static_cast<std::uint64_t>(x.size()) * (x.size() - 1) / 2 / 2;
+  std::uint64_t low = 0;
+  std::uint64_t high = std::bit_cast<std::uint64_t>(x.back() - x.front());
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (pairs_within(x, std::bit_cast<double>(middle)) > rank)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return std::bit_cast<double>(low);
+}
+
+/// What the statistic and its null distribution need of one feature's kernel matrix K.
+struct KernelMoments {
+  ArrayXd row_means;
+  double mean = 0;           ///< of all entries
+  double centred_square = 0;  ///< e_K = mean(K^2) - 2 mean(rowmean(K)^2) + mean(K)^2
+
+  KernelMoments() = default;
+  KernelMoments(ArrayXd row_sums, double square_sum) {
+    const auto n = static_cast<double>(row_sums.size());
+    row_means = std::move(row_sums) / n;
+    mean = row_means.mean();
+    centred_square = square_sum / (n * n) - 2 * row_means.square().mean() + mean * mean;
+  }
+};
+
+double gamma_p_value(double statistic, std::size_t n_rows, const KernelMoments& K, const KernelMoments& L) {
+  const auto n = static_cast<double>(n_rows);
+  const double expectation = (1 - K.mean) * (1 - L.mean);
+  const double variance =
+      2 * n * (n - 4) * (n - 5) / ((n - 1) * (n - 2) * (n - 3)) * K.centred_square * L.centred_square;
+  // A constant feature has a kernel matrix of ones: both moments are rounding noise.
+  if (n_rows < 6 || !(expectation > 1e-13) || !(variance > 1e-26)) return 1;
+  const double shape = expectation * expectation / variance;
+  const double scale = variance / expectation;
+  return std::clamp(Eigen::numext::igammac(shape, std::max(0.0, statistic / scale)), 0.0, 1.0);
+}
+
+/// The columns divided by sqrt(2) s, so that the kernel is exp(-(a - b)^2).
+MatrixXd kernel_units(const MatrixView& X) {
+  MatrixXd scaled(static_cast<Index>(X.n_rows), static_cast<Index>(X.n_cols));
+  for (std::size_t j = 0; j < X.n_cols; ++j) {
+    const auto x = X.column(j);
+    const double length = std::numbers::sqrt2 * median_bandwidth(x);
+    const double centre = x.front();
+    for (std::size_t i = 0; i < x.size(); ++i)
+      scaled(static_cast<Index>(i), static_cast<Index>(j)) = (x[i] - centre) / length;
+  }
+  return scaled;
+}
+
+/// Entries (i, k), k > i, of the kernel matrices of all features for a run of rows i: one matrix row per entry.
+/// The diagonal, all ones, is left out.
+struct KernelBlock {
+  Index first_row;
+  Index n_rows;
+  Index n_entries;
+};
+
+/// Cuts the upper triangle into blocks of about the same number of entries.
+std::vector<KernelBlock> kernel_blocks(Index n) {
+  const Index target = std::max<Index>(n, 4096);
+  std::vector<KernelBlock> blocks;
+  for (Index row = 0; row < n;) {
+    KernelBlock block{row, 0, 0};
+    while (row < n && block.n_entries + (n - 1 - row) <= std::max(target, n - 1)) {
+      block.n_entries += n - 1 - row;
+      ++block.n_rows;
+      ++row;
+    }
+    blocks.push_back(block);
+  }
+  return blocks;
+}
+
+/// Fills one column of `entries` with the block's kernel values of feature x, and adds to its row sums.
+void fill_kernel_column(const Eigen::Ref<const Eigen::VectorXd>& x, const KernelBlock& block,
+                        Eigen::Ref<Eigen::VectorXd> entries, ArrayXd& row_sums) {
+  const Index n = x.size();
+  Index position = 0;
+  for (Index i = block.first_row; i < block.first_row + block.n_rows; ++i) {
+    const Index rest = n - 1 - i;
+    auto values = entries.segment(position, rest).array();
+    values = (-(x.segment(i + 1, rest).array() - x[i]).square()).exp();
+    row_sums[i] += values.sum();
+    row_sums.segment(i + 1, rest) += values;
+    position += rest;
+  }
+}
+
+/// Sums of K_i.K_j over the upper triangle for all pairs of features (i <= j), and each feature's row sums.
+struct KernelProducts {
+  MatrixXd products;
+  std::vector<ArrayXd> row_sums;
+};
+
+KernelProducts kernel_products(const MatrixXd& scaled, const Execution& execution) {
+  constexpr Index tile = 128;
+  const Index n = scaled.rows();
+  const Index d = scaled.cols();
+  const Index n_tiles = (d + tile - 1) / tile;
+  std::vector<std::pair<Index, Index>> tiles;
+  for (Index a = 0; a < n_tiles; ++a)
+    for (Index b = a; b < n_tiles; ++b) tiles.emplace_back(a, b);
+
+  KernelProducts result{MatrixXd::Zero(d, d), {static_cast<std::size_t>(d), ArrayXd::Ones(n)}};
+  const auto blocks = kernel_blocks(n);
+  const Execution silent{.threads = execution.threads, .stop = execution.stop};
+  MatrixXd entries(std::ranges::max(blocks, {}, &KernelBlock::n_entries).n_entries, d);
+  std::size_t done = 0;
+  for (const KernelBlock& block : blocks) {
+    parallel_for(static_cast<std::size_t>(d), silent, {}, [&](std::size_t j) {
+      const auto column = static_cast<Index>(j);
+      fill_kernel_column(scaled.col(column), block, entries.col(column).head(block.n_entries),
+                         result.row_sums[j]);
+    });
+    parallel_for(tiles.size(), silent, {}, [&](std::size_t t) {
+      const auto [a, b] = tiles[t];
+      const Index rows = std::min(tile, d - a * tile);
+      const Index cols = std::min(tile, d - b * tile);
+      result.products.block(a * tile, b * tile, rows, cols).noalias() +=
+          entries.block(0, a * tile, block.n_entries, rows).transpose() *
+          entries.block(0, b * tile, block.n_entries, cols);
+    });
+    if (execution.progress) execution.progress("hsic", ++done, blocks.size());
+  }
+  return result;
+}
+
+Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
+  require_finite_pairs(x, y, "hsic");
+  Matrix both(x.size(), 2);
+  std::ranges::copy(x, both.column(0).begin());
+  std::ranges::copy(y, both.column(1).begin());
+  return both;
+}
+
+}  // namespace
+
+double median_bandwidth(std::span<const double> x) {
+  require_finite_sample(x, "hsic");
+  const double sd = standard_deviation(x);
+  if (sd == 0) return 1;
+  const double median = median_distance({x.begin(), x.end()});
+  return median > 0 ? median / std::numbers::sqrt2 : 0.001 * sd;
+}
+
+std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution) {
+  const std::size_t d = X.n_cols;
+  std::vector<Hsic> result(pair_count(d));
+  if (result.empty() || X.n_rows == 0) return result;
+  const auto n = static_cast<double>(X.n_rows);
+  KernelProducts sums = kernel_products(kernel_units(X), execution);
+  std::vector<KernelMoments> moments(d);
+  for (std::size_t j = 0; j < d; ++j) {
+    const auto column = static_cast<Index>(j);
+    moments[j] = KernelMoments(std::move(sums.row_sums[j]), n + 2 * sums.products(column, column));
+  }
+  parallel_for(d, execution, {}, [&](std::size_t i) {
+    for (std::size_t j = i + 1; j < d; ++j) {
+      const double product_sum = n + 2 * sums.products(static_cast<Index>(i), static_cast<Index>(j));
+      Hsic& pair = result[pair_index(i, j, d)];
+      pair.value = product_sum / (n * n) + moments[i].mean * moments[j].mean -
+                   2 * (moments[i].row_means * moments[j].row_means).mean();
+      pair.value = std::max(0.0, pair.value);
+      pair.p_value = gamma_p_value(n * pair.value, X.n_rows, moments[i], moments[j]);
+    }
+  });
+  return result;
+}
+
+Hsic hsic(std::span<const double> x, std::span<const double> y) {
+  return hsic_all_pairs(side_by_side(x, y), Execution{.threads = 1}).front();
+}
+
+double hsic_permutation_p_value(std::span<const double> x, std::span<const double> y, int permutations,
+                                std::uint64_t seed) {
+  const MatrixXd scaled = kernel_units(side_by_side(x, y));
+  const Index n = scaled.rows();
+  const auto kernel = [&](Index j) {
+    MatrixXd K(n, n);
+    for (Index i = 0; i < n; ++i)
+      K.col(i) = (-(scaled.col(j).array() - scaled(i, j)).square()).exp().matrix();
+    return K;
+  };
+  MatrixXd K = kernel(0);
+  const MatrixXd L = kernel(1);
+  // With K centred on both sides, n^2 HSIC of any permutation p is sum_ik K_ik L_p(i)p(k).
+  const Eigen::VectorXd row_means = K.rowwise().mean();
+  const double all_mean = row_means.mean();
+  K.colwise() -= row_means;
+  K.rowwise() -= row_means.transpose();
+  K.array() += all_mean;
+
+  const double observed = K.cwiseProduct(L).sum();
+  const double tie = 1e-12 * K.cwiseAbs().sum();
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  Random random(seed);
+  int at_least = 0;
+  for (int b = 0; b < permutations; ++b) {
+    random.shuffle(order);
+    double sum = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double* const row = L.data() + order[static_cast<std::size_t>(i)] * n;
+      for (Index k = 0; k < i; ++k) sum += 2 * K(k, i) * row[order[static_cast<std::size_t>(k)]];
+      sum += K(i, i);
+    }
+    at_least += sum >= observed - tie ? 1 : 0;
+  }
+  return (1.0 + at_least) / (1.0 + permutations);
+}
+
+}  // namespace dyad

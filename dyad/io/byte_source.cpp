@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/io/byte_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+namespace dyad {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, const std::string& reason) {
+  throw std::runtime_error(name + ": " + reason);
+}
+
+/// An open file as a gzip stream; plain files pass through as they are.
+gzFile open_gzip(int file, const std::string& name) {
+  struct stat info{};
+  if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
+    close(file);
+    fail(name, "is a folder, not a file");
+  }
+  const gzFile stream = gzdopen(file, "rb");
+  if (stream == nullptr) {
+    close(file);
+    fail(name, "not enough memory to read it");
+  }
+  gzbuffer(stream, 1 << 18);
+  return stream;
+}
+
+}  // namespace
+
+ByteSource open_source(const std::string& path) {
+  const std::string name = path == "-" ? "standard input" : path;
+  const int file = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail(name, std::strerror(errno));
+  const std::shared_ptr<gzFile_s> stream(open_gzip(file, name), gzclose);
+  return {name, [stream, name](std::span<char> buffer) -> std::size_t {
+            const auto wanted = static_cast<unsigned>(std::min<std::size_t>(buffer.size(), 1U << 30));
+            const int got = gzread(stream.get(), buffer.data(), wanted);
+            int error = Z_OK;
+            const char* const reason = gzerror(stream.get(), &error);
+            if (error == Z_BUF_ERROR) fail(name, "the gzip data end too early");
+            if (got < 0) fail(name, error == Z_ERRNO ? std::strerror(errno) : reason);
+            return static_cast<std::size_t>(got);
+          }};
+}
+
+}  // namespace dyad

@@ -1,0 +1,22 @@
+// Where bytes come from: a file, a gzip file (told by its content), or standard input.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace dyad {
+
+/// read(buffer) puts the next bytes into the buffer and returns how many; 0 at the end.
+struct ByteSource {
+  std::string name;  ///< for error messages
+  std::function<std::size_t(std::span<char>)> read;
+};
+
+/// Opens `path`, or standard input for "-"; gzip is unpacked on the way.
+/// Throws std::runtime_error with path and reason if it cannot be opened, and so does read if bytes cannot be had.
+[[nodiscard]] ByteSource open_source(const std::string& path);
+
+}  // namespace dyad

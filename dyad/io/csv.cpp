@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/io/csv.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace dyad {
+namespace {
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  return "'" + std::string(text.substr(0, longest)) + (text.size() > longest ? "..." : "") + "'";
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool is_nan(std::string_view text) {
+  return text.size() == 3 && (text[0] | 0x20) == 'n' && (text[1] | 0x20) == 'a' && (text[2] | 0x20) == 'n';
+}
+
+bool is_missing(std::string_view text) { return text.empty() || text == "NA" || text == "?" || is_nan(text); }
+
+bool is_infinite(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  std::string lower(text.substr(0, 9));
+  for (char& c : lower) c = static_cast<char>(c | 0x20);
+  return lower == "inf" || lower == "infinity";
+}
+
+/// True for a number that only its size keeps out of a double, such as 1e400.
+bool overflows(std::string_view text) {
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc::result_out_of_range && stop == text.data() + text.size();
+}
+
+/// Hands out the records of a source one by one; a record is one line, or more where quoted fields hold line ends.
+class RecordReader {
+ public:
+  RecordReader(ByteSource source, std::size_t max_record_bytes)
+      : source_(std::move(source)), max_record_bytes_(max_record_bytes), buffer_(std::size_t{1} << 20) {}
+
+  /// Moves on to the next record; false at the end of the source.
+  bool next() {
+    line_ = next_line_;
+    if (!find_end()) return false;
+    record_ = {buffer_.data() + begin_, end_ - begin_};
+    begin_ = std::min(end_ + 1, filled_);
+    if (record_.ends_with('\r')) record_.remove_suffix(1);
+    return true;
+  }
+
+  [[nodiscard]] std::string_view record() const { return record_; }
+  [[nodiscard]] std::size_t line() const { return line_; }
+  [[nodiscard]] const std::string& name() const { return source_.name; }
+  void skip(std::size_t bytes) { record_.remove_prefix(bytes); }
+
+ private:
+  /// Sets end_ to the line end that closes the record at begin_, and counts its lines.
+  bool find_end() {
+    std::size_t scanned = begin_;
+    bool open_quote = false;
+    while (true) {
+      const char* const from = buffer_.data() + scanned;
+      const std::size_t available = filled_ - scanned;
+      const auto* newline = available == 0 ? nullptr : static_cast<const char*>(std::memchr(from, '\n', available));
+      const std::size_t stop = newline == nullptr ? filled_ : static_cast<std::size_t>(newline - buffer_.data());
+      open_quote = open_quote != (std::count(from, from + (stop - scanned), '"') % 2 == 1);
+      if (newline != nullptr) {
+        ++next_line_;
+        if (!open_quote) {
+          end_ = stop;
+          return true;
+        }
+        scanned = stop + 1;
+        continue;
+      }
+      scanned = stop - begin_;
+      const bool more = fill();
+      scanned += begin_;
+      if (more) continue;
+      if (open_quote)
+        throw std::runtime_error(source_.name + ": line " + std::to_string(line_) +
+                                 ": a quoted field is not closed before the end of the file");
+      end_ = filled_;
+      return begin_ < filled_;
+    }
+  }
+
+  /// Moves the unfinished record to the front and reads on behind it; false at the end of the source.
+  bool fill() {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
+    filled_ -= begin_;
+    begin_ = 0;
+    if (filled_ == buffer_.size()) {
+      if (filled_ > max_record_bytes_)
+        throw std::runtime_error(source_.name + ": line " + std::to_string(line_) + " is longer than " +
+                                 std::to_string(max_record_bytes_) + " bytes");
+      buffer_.resize(buffer_.size() * 2);
+    }
+    const std::size_t got = source_.read(std::span(buffer_).subspan(filled_));
+    filled_ += got;
+    return got > 0;
+  }
+
+  ByteSource source_;
+  std::size_t max_record_bytes_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;   ///< of the next record
+  std::size_t end_ = 0;     ///< of the record found
+  std::size_t filled_ = 0;  ///< bytes in the buffer
+  std::string_view record_;
+  std::size_t line_ = 1;
+  std::size_t next_line_ = 1;
+};
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
+/// A column while it is read. What it holds is open until its first value that is not missing.
+struct ColumnBuilder {
+  enum class Role { feature, categorical, label, weight, excluded };
+  enum class Kind { open, numeric, text };
+
+  std::string name;
+  Role role = Role::feature;
+  Kind kind = Kind::open;
+  std::size_t n_rows = 0;  ///< missing values so far, while the kind is open
+  std::vector<double> values;
+  CategoricalColumn categories;
+  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> code_of_level;
+  std::size_t first_text_line = 0;
+
+  void add_missing() {
+    if (kind == Kind::numeric) values.push_back(missing);
+    if (kind == Kind::text) categories.codes.push_back(CategoricalColumn::missing);
+    if (kind == Kind::open) ++n_rows;
+  }
+
+  void add_number(double value) {
+    if (kind == Kind::open) {
+      kind = Kind::numeric;
+      values.assign(n_rows, missing);
+    }
+    values.push_back(value);
+  }
+
+  void add_text(std::string_view text, std::size_t line) {
+    if (kind == Kind::open) {
+      kind = Kind::text;
+      categories.codes.assign(n_rows, CategoricalColumn::missing);
+      first_text_line = line;
+    }
+    auto found = code_of_level.find(text);
+    if (found == code_of_level.end()) {
+      found = code_of_level.emplace(std::string(text), static_cast<std::int32_t>(categories.levels.size())).first;
+      categories.levels.emplace_back(text);
+    }
+    categories.codes.push_back(found->second);
+  }
+
+  Column finish() && {
+    if (kind == Kind::text) return {std::move(name), std::move(categories)};
+    if (kind == Kind::open) values.assign(n_rows, missing);
+    return {std::move(name), NumericColumn{std::move(values)}};
+  }
+};
+
+using Role = ColumnBuilder::Role;
+using Kind = ColumnBuilder::Kind;
+
+class CsvReader {
+ public:
+  CsvReader(ByteSource source, const CsvOptions& options)
+      : options_(options), records_(std::move(source), std::size_t{1} << 30) {}
+
+  Table read() {
+    read_header();
+    while (records_.next())
+      if (!records_.record().empty()) read_row();
+    if (n_rows_ == 0) throw std::runtime_error(records_.name() + ": the file has a header but no rows");
+    return finish();
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t line, std::size_t j, const std::string& reason) const {
+    const std::string name = j < columns_.size() ? " (" + quoted(columns_[j].name) + ")" : "";
+    throw std::runtime_error(records_.name() + ": line " + std::to_string(line) + ", column " +
+                             std::to_string(j + 1) + name + ": " + reason);
+  }
+
+  // --- the header ---
+
+  void read_header() {
+    bool found = records_.next();
+    if (found) skip_byte_order_mark();
+    while (found && records_.record().empty()) found = records_.next();
+    if (!found) throw std::runtime_error(records_.name() + ": the file is empty");
+    delimiter_ = options_.delimiter.value_or(most_frequent_delimiter(records_.record()));
+    const char* at = records_.record().data();
+    const char* const end = at + records_.record().size();
+    for (bool more = true; more;) {
+      const std::size_t j = columns_.size();
+      if (j == options_.limits.max_columns)
+        fail(records_.line(), j, "more than " + std::to_string(j) + " columns");
+      const std::string_view name = read_field(at, end, j, more);
+      if (name.empty()) fail(records_.line(), j, "the column has no name");
+      columns_.push_back({.name = std::string(name)});
+    }
+    check_names();
+    assign_roles();
+  }
+
+  void skip_byte_order_mark() {
+    const std::string_view text = records_.record();
+    if (text.starts_with("\xEF\xBB\xBF")) records_.skip(3);
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+      throw std::runtime_error(records_.name() + ": line 1, column 1: the file is UTF-16; save it as UTF-8");
+  }
+
+  static char most_frequent_delimiter(std::string_view header) {
+    char best = ',';
+    std::ptrdiff_t most = 0;
+    for (const char candidate : {',', ';', '\t'}) {
+      std::ptrdiff_t count = 0;
+      bool inside = false;
+      for (const char c : header) {
+        if (c == '"') inside = !inside;
+        if (c == candidate && !inside) ++count;
+      }
+      if (count > most) {
+        most = count;
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  void check_names() const {
+    std::unordered_map<std::string_view, std::size_t> place;
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      const auto [first, fresh] = place.emplace(columns_[j].name, j);
+      if (!fresh)
+        fail(records_.line(), j, "the name is taken by column " + std::to_string(first->second + 1) + " already");
+    }
+    double number = 0;
+    if (std::ranges::all_of(columns_, [&](const auto& column) { return parse_number(column.name, number); }))
+      fail(records_.line(), 0, "the first line holds numbers only; a header line with the column names is needed");
+  }
+
+  void assign_roles() {
+    assign(options_.label, Role::label, "label");
+    assign(options_.weight, Role::weight, "weight");
+    for (const auto& name : options_.categorical) assign(name, Role::categorical, "categorical");
+    for (const auto& name : options_.exclude) assign(name, Role::excluded, "excluded");
+  }
+
+  void assign(const std::string& name, Role role, const std::string& what) {
+    if (name.empty()) return;
+    const auto column = std::ranges::find(columns_, name, &ColumnBuilder::name);
+    if (column == columns_.end())
+      throw std::runtime_error(records_.name() + ": line " + std::to_string(records_.line()) + ": no column " +
+                               quoted(name) + " (" + what + "); the columns are " + column_list());
+    if (column->role != Role::feature && column->role != role)
+      fail(records_.line(), static_cast<std::size_t>(column - columns_.begin()),
+           "the column cannot be " + what + " and something else");
+    column->role = role;
+  }
+
+  [[nodiscard]] std::string column_list() const {
+    constexpr std::size_t most = 12;
+    std::string list;
+    for (std::size_t j = 0; j < std::min(most, columns_.size()); ++j)
+      list += (j == 0 ? "" : ", ") + quoted(columns_[j].name);
+    return list + (columns_.size() > most ? ", ..." : "");
+  }
+
+  // --- rows ---
+
+  void read_row() {
+    if (n_rows_ == options_.limits.max_rows)
+      fail(records_.line(), 0, "more than " + std::to_string(n_rows_) + " rows");
+    const char* at = records_.record().data();
+    const char* const end = at + records_.record().size();
+    std::size_t j = 0;
+    for (bool more = true; more; ++j) {
+      if (j == columns_.size())
+        fail(records_.line(), j, "too many fields; the header has " + std::to_string(columns_.size()));
+      if (!read_number(at, end, columns_[j], more)) add_field(read_field(at, end, j, more), j);
+    }
+    if (j < columns_.size()) fail_short_row(j);
+    ++n_rows_;
+  }
+
+  [[noreturn]] void fail_short_row(std::size_t n_fields) {
+    fail(records_.line(), n_fields - 1,
+         "the line ends after " + std::to_string(n_fields) + " fields; the header has " +
+             std::to_string(columns_.size()));
+  }
+
+  /// A value of the wrong kind is often one that slipped into the wrong column.
+  void fail_if_short_row() {
+    const char* at = records_.record().data();
+    const char* const end = at + records_.record().size();
+    std::size_t n_fields = 0;
+    for (bool more = true; more && n_fields < columns_.size(); ++n_fields)
+      static_cast<void>(read_field(at, end, n_fields, more));
+    if (n_fields < columns_.size()) fail_short_row(n_fields);
+  }
+
+  /// The common case at full speed: an unquoted number that fills its field, in a numeric column.
+  bool read_number(const char*& at, const char* end, ColumnBuilder& column, bool& more) const {
+    if (column.kind != Kind::numeric) return false;
+    double value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || !std::isfinite(value) || (stop != end && *stop != delimiter_)) return false;
+    if (column.role == Role::weight && value < 0) return false;
+    column.values.push_back(value);
+    more = stop != end;
+    at = more ? stop + 1 : end;
+    return true;
+  }
+
+  /// The field that begins at `at`, which moves behind it; `more` tells whether another follows.
+  std::string_view read_field(const char*& at, const char* end, std::size_t j, bool& more) {
+    const char* first = at;
+    while (first != end && (*first == ' ' || (*first == '\t' && delimiter_ != '\t'))) ++first;
+    std::string_view field;
+    const char* stop = end;
+    if (first != end && *first == '"') {
+      field = read_quoted(first, end, j);
+      stop = std::find(first, end, delimiter_);
+      if (!trimmed({first, stop}).empty())
+        fail(records_.line(), j, "text after the closing quote: " + quoted({first, stop}));
+    } else {
+      stop = std::find(first, end, delimiter_);
+      field = trimmed({first, stop});
+      if (field.find('"') != std::string_view::npos)
+        fail(records_.line(), j, "a quote inside a field that does not begin with one: " + quoted(field));
+    }
+    if (field.size() > options_.limits.max_field_bytes)
+      fail(records_.line(), j,
+           "the field is longer than " + std::to_string(options_.limits.max_field_bytes) + " bytes");
+    if (field.find('\0') != std::string_view::npos)
+      fail(records_.line(), j, "the field holds a NUL byte; is this a text file in UTF-8?");
+    more = stop != end;
+    at = more ? stop + 1 : end;
+    return field;
+  }
+
+  /// The content of the quoted field whose opening quote is at `at`, which moves behind the closing one.
+  std::string_view read_quoted(const char*& at, const char* end, std::size_t j) {
+    unquoted_.clear();
+    const char* from = at + 1;
+    while (true) {
+      const char* const quote = std::find(from, end, '"');
+      if (quote == end) fail(records_.line(), j, "the quoted field is not closed");
+      unquoted_.append(from, quote);
+      from = quote + 1;
+      if (from == end || *from != '"') break;
+      unquoted_ += '"';
+      ++from;
+    }
+    at = from;
+    return unquoted_;
+  }
+
+  void add_field(std::string_view field, std::size_t j) {
+    ColumnBuilder& column = columns_[j];
+    if (column.role == Role::excluded) return;
+    if (is_missing(field)) {
+      if (column.role == Role::label || column.role == Role::weight)
+        fail(records_.line(), j, "the value is missing");
+      column.add_missing();
+      return;
+    }
+    if (column.role == Role::label || column.role == Role::categorical) {
+      column.add_text(field, records_.line());
+      if (column.role == Role::label && column.categories.levels.size() > options_.limits.max_classes)
+        fail(records_.line(), j,
+             "more than " + std::to_string(options_.limits.max_classes) +
+                 " distinct labels; is this a number to predict rather than a class?");
+      return;
+    }
+    double value = 0;
+    if (!parse_number(field, value)) return add_text(field, j);
+    if (column.kind == Kind::text) {
+      const std::string reason = quoted(column.categories.levels[0]) + " is not a number, but line " +
+                                 std::to_string(records_.line()) + " has " + quoted(field);
+      fail_if_short_row();
+      fail(column.first_text_line, j, reason + categorical_advice(column));
+    }
+    if (column.role == Role::weight && value < 0)
+      fail(records_.line(), j, "a weight cannot be negative, got " + quoted(field));
+    column.add_number(value);
+  }
+
+  void add_text(std::string_view field, std::size_t j) {
+    ColumnBuilder& column = columns_[j];
+    if (is_infinite(field) || overflows(field))
+      fail(records_.line(), j, quoted(field) + " is not a finite number");
+    if (column.role == Role::weight) fail(records_.line(), j, "a weight must be a number, got " + quoted(field));
+    if (column.kind == Kind::numeric) {
+      const std::string reason = quoted(field) + " is not a number, as the values above it are";
+      fail_if_short_row();
+      fail(records_.line(), j, reason + categorical_advice(column));
+    }
+    column.add_text(field, records_.line());
+  }
+
+  static std::string categorical_advice(const ColumnBuilder& column) {
+    return "; for a column of categories use --categorical " + quoted(column.name);
+  }
+
+  Table finish() {
+    Table table;
+    table.n_rows = n_rows_;
+    for (ColumnBuilder& column : columns_) switch (column.role) {
+        case Role::label:
+          table.labels = make_labels(column.categories);
+          break;
+        case Role::weight:
+          table.weights = std::move(column.values);
+          break;
+        case Role::excluded:
+          break;
+        case Role::feature:
+        case Role::categorical:
+          table.features.push_back(std::move(column).finish());
+      }
+    return table;
+  }
+
+  const CsvOptions& options_;
+  RecordReader records_;
+  char delimiter_ = ',';
+  std::vector<ColumnBuilder> columns_;
+  std::size_t n_rows_ = 0;
+  std::string unquoted_;
+};
+
+}  // namespace
+
+Table read_csv(ByteSource source, const CsvOptions& options) { return CsvReader(std::move(source), options).read(); }
+
+Table read_csv(const std::string& path, const CsvOptions& options) { return read_csv(open_source(path), options); }
+
+}  // namespace dyad

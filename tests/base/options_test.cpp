@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/base/options.h"
+
+#include <gtest/gtest.h>
+
+namespace dyad {
+namespace {
+
+enum class Colour { red, green };
+constexpr Names<2> colour_names{"red", "green"};
+
+struct ExampleOptions {
+  double C = 1;
+  int steps = 10;
+  Colour colour = Colour::red;
+
+  static void describe(auto& o, auto&& field) {
+    field("C", o.C, positive, "a cost");
+    field("steps", o.steps, at_least_one, "a count");
+    field("colour", o.colour, colour_names, "a choice");
+  }
+};
+
+std::string message_of(const ExampleOptions& options) {
+  try {
+    validate(options);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "valid";
+}
+
+TEST(Options, ValidateNamesTheFieldOutOfRange) {
+  EXPECT_EQ(message_of({}), "valid");
+  EXPECT_EQ(message_of({.C = 0}), "C is out of range: 0.000000");
+  EXPECT_EQ(message_of({.C = std::numeric_limits<double>::quiet_NaN()}), "C is out of range: nan");
+  EXPECT_EQ(message_of({.C = std::numeric_limits<double>::infinity()}), "C is out of range: inf");
+  EXPECT_EQ(message_of({.steps = 0}), "steps is out of range: 0");
+}
+
+TEST(Options, NamesOfChoicesAreFoundOrListed) {
+  EXPECT_EQ(index_of_name(colour_names, "green", "colour"), 1U);
+  try {
+    index_of_name(colour_names, "blue", "colour");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "colour: no such value 'blue'; choose from red, green");
+  }
+}
+
+}  // namespace
+}  // namespace dyad

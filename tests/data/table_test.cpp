@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/data/table.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace dyad {
+namespace {
+
+TEST(Labels, AreOrderedAsNumbersIfAllAreNumbers) {
+  const Labels labels = make_labels({{0, 1, 2, 0}, {"10", "-1", "9"}});
+  EXPECT_EQ(labels.classes, (std::vector<std::string>{"-1", "9", "10"}));
+  EXPECT_EQ(labels.codes, (std::vector<std::int32_t>{2, 0, 1, 2}));
+}
+
+TEST(Labels, AreOrderedAsTextOtherwise) {
+  const Labels labels = make_labels({{0, 1, 2}, {"10", "9", "b"}});
+  EXPECT_EQ(labels.classes, (std::vector<std::string>{"10", "9", "b"}));
+  EXPECT_EQ(labels.codes, (std::vector<std::int32_t>{0, 1, 2}));
+}
+
+TEST(Labels, EqualAsNumbersAreOneClass) {
+  const Labels labels = make_labels({{0, 1, 2, 3}, {"1", "0", "1.0", "+1"}});
+  EXPECT_EQ(labels.classes, (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(labels.codes, (std::vector<std::int32_t>{1, 0, 1, 1}));
+}
+
+TEST(ParseNumber, TakesFiniteDecimalNumbersOnly) {
+  double value = 0;
+  EXPECT_TRUE(parse_number("-1.5e3", value));
+  EXPECT_EQ(value, -1500);
+  EXPECT_TRUE(parse_number("+.5", value));
+  EXPECT_EQ(value, 0.5);
+  EXPECT_TRUE(parse_number("1e-400", value));
+  EXPECT_EQ(value, 0);
+  EXPECT_TRUE(parse_number("4.9e-324", value));
+  EXPECT_EQ(value, std::numeric_limits<double>::denorm_min());
+  for (const char* text : {"", "abc", "1x", "1e400", "inf", "-inf", "nan", "+-1", "++1", "0x10", "1,5", " 1"})
+    EXPECT_FALSE(parse_number(text, value)) << text;
+}
+
+TEST(Table, GivesTheRowsOfAClass) {
+  Table table;
+  table.n_rows = 4;
+  table.labels = {{0, 1, 0, 1}, {"a", "b"}};
+  table.features = {{"x", NumericColumn{{1, 2, 3, 4}}}, {"y", NumericColumn{{5, 6, 7, 8}}}};
+  const auto rows = rows_of_class(table.labels, 1);
+  EXPECT_EQ(rows, (std::vector<std::size_t>{1, 3}));
+  const Matrix X = numeric_rows(table, rows);
+  EXPECT_EQ(X(0, 0), 2);
+  EXPECT_EQ(X(1, 0), 4);
+  EXPECT_EQ(X(0, 1), 6);
+  EXPECT_EQ(X(1, 1), 8);
+}
+
+}  // namespace
+}  // namespace dyad

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/dependence/screening.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "dyad/base/pairs.h"
+#include "dyad/dependence/false_discovery.h"
+#include "dyad/dependence/hsic.h"
+#include "tests/samples.h"
+
+namespace dyad {
+namespace {
+
+/// Two classes of 60 rows each in turn; features 0 and 1 depend on each other in class "a" only.
+Table example() {
+  const auto first = test::normal_sample(120, 1);
+  const auto dependent = test::correlated_with(first, 0.9, 2);
+  auto second = test::normal_sample(120, 5);
+  Table table;
+  table.n_rows = 120;
+  table.labels.classes = {"a", "b"};
+  for (std::size_t i = 0; i < 120; ++i) {
+    table.labels.codes.push_back(static_cast<std::int32_t>(i % 2));
+    if (i % 2 == 0) second[i] = dependent[i];
+  }
+  table.features = {{"x", NumericColumn{first}},
+                    {"y", NumericColumn{second}},
+                    {"z", NumericColumn{test::normal_sample(120, 6)}}};
+  return table;
+}
+
+TEST(Screening, ScoresEachPairWithinEachClass) {
+  const Table table = example();
+  const auto classes = screen_pairs(table, {});
+  ASSERT_EQ(classes.size(), 2U);
+  for (std::int32_t c = 0; c < 2; ++c) {
+    const ScreenedClass& screened = classes[static_cast<std::size_t>(c)];
+    EXPECT_EQ(screened.label, table.labels.classes[static_cast<std::size_t>(c)]);
+    EXPECT_EQ(screened.n_rows, 60U);
+    const Matrix X = numeric_rows(table, rows_of_class(table.labels, c));
+    std::vector<double> p_values;
+    for (const ScreenedPair& pair : screened.pairs) {
+      const Hsic expected = hsic(X.column(pair.i), X.column(pair.j));
+      test::expect_close(pair.hsic, expected.value, 1e-11);
+      test::expect_close(pair.p_value, expected.p_value, 1e-9);
+      p_values.push_back(pair.p_value);
+    }
+    const auto q_values = benjamini_hochberg(p_values);
+    for (std::size_t k = 0; k < q_values.size(); ++k) EXPECT_EQ(screened.pairs[k].q_value, q_values[k]);
+  }
+}
+
+TEST(Screening, KeepsADependentPairInItsClassAlone) {
+  const auto classes = screen_pairs(example(), {});
+  EXPECT_TRUE(classes[0].pairs[pair_index(0, 1, 3)].kept);
+  EXPECT_FALSE(classes[0].pairs[pair_index(0, 2, 3)].kept);
+  EXPECT_FALSE(classes[1].pairs[pair_index(0, 1, 3)].kept);
+}
+
+TEST(Screening, KeepsByQValueAndByHsic) {
+  const Table table = example();
+  for (const ScreenedClass& screened : screen_pairs(table, {.fdr = 1}))
+    for (const ScreenedPair& pair : screened.pairs) EXPECT_TRUE(pair.kept);
+  const auto strongest = screen_pairs(table, {})[0].pairs[0].hsic;
+  for (const ScreenedClass& screened : screen_pairs(table, {.fdr = 1, .min_hsic = strongest}))
+    for (const ScreenedPair& pair : screened.pairs) EXPECT_EQ(pair.kept, pair.hsic >= strongest);
+}
+
+TEST(Screening, ByPermutationIsTheSameOnAnyNumberOfThreads) {
+  const Table table = example();
+  const ScreenOptions options{.p_value = PValueMethod::permutation, .permutations = 99, .seed = 5};
+  const auto one = screen_pairs(table, options, Execution{.threads = 1});
+  const auto three = screen_pairs(table, options, Execution{.threads = 3});
+  for (std::size_t c = 0; c < 2; ++c)
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(one[c].pairs[k].p_value, three[c].pairs[k].p_value);
+  EXPECT_EQ(one[0].pairs[0].p_value, 0.01);
+}
+
+TEST(Screening, NamesTheColumnItCannotTake) {
+  const auto message = [](const Table& table, const ScreenOptions& options = {}) {
+    try {
+      screen_pairs(table, options);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  Table categorical = example();
+  categorical.features[1].data = CategoricalColumn{std::vector<std::int32_t>(120, 0), {"red"}};
+  EXPECT_EQ(message(categorical), "column 'y' is categorical (for example 'red'); screen takes numbers only");
+  Table gap = example();
+  std::get<NumericColumn>(gap.features[2].data).values[6] = NAN;
+  EXPECT_EQ(message(gap), "column 'z' has a missing value in row 7; screen takes complete columns only");
+  Table one_class = example();
+  one_class.labels.classes.pop_back();
+  EXPECT_EQ(message(one_class), "the label has only one class, 'a'; at least two are needed");
+  Table one_feature = example();
+  one_feature.features.resize(1);
+  EXPECT_EQ(message(one_feature), "screen needs at least two features, got 1");
+  Table weighted = example();
+  weighted.weights.assign(120, 1.0);
+  EXPECT_EQ(message(weighted), "screen does not take row weights");
+  EXPECT_EQ(message(example(), {.fdr = 1.5}), "fdr is out of range: 1.500000");
+}
+
+TEST(Screening, TakesTheSmallerDataSetsOfThePaper) {
+  const char* const folder = std::getenv("DYAD_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "DYAD_DATA does not name the folder of the data sets";
+  for (const std::string name :
+       {"blood", "climate", "hill_valley", "hill_valley_noise", "ionosphere", "liver", "ozone", "parkinson", "pima",
+        "sonar", "spectf", "vertebral", "wdbc", "wpbc"}) {
+    const Table table = read_csv(std::string(folder) + "/" + name + ".csv", {.label = "label"});
+    for (const ScreenedClass& screened : screen_pairs(table, {}))
+      for (const ScreenedPair& pair : screened.pairs) {
+        ASSERT_TRUE(pair.hsic >= 0 && pair.hsic < 0.25) << name;
+        ASSERT_TRUE(pair.p_value >= 0 && pair.p_value <= 1) << name;
+      }
+  }
+}
+
+}  // namespace
+}  // namespace dyad

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/io/csv.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+namespace dyad {
+namespace {
+
+/// A source that hands out `text` in pieces of at most `piece` bytes.
+ByteSource text_source(std::string text, std::size_t piece = 1 << 20) {
+  auto rest = std::make_shared<std::string>(std::move(text));
+  return {"t.csv", [rest, piece](std::span<char> buffer) {
+            const std::size_t size = std::min({piece, buffer.size(), rest->size()});
+            std::memcpy(buffer.data(), rest->data(), size);
+            rest->erase(0, size);
+            return size;
+          }};
+}
+
+Table read(const std::string& text, const CsvOptions& options = {}) { return read_csv(text_source(text), options); }
+
+std::string error_of(const std::string& text, const CsvOptions& options = {}) {
+  try {
+    read(text, options);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+const std::vector<double>& numbers(const Table& table, std::size_t j) {
+  return std::get<NumericColumn>(table.features.at(j).data).values;
+}
+
+const CategoricalColumn& categories(const Table& table, std::size_t j) {
+  return std::get<CategoricalColumn>(table.features.at(j).data);
+}
+
+TEST(Csv, ReadsNumbersCategoriesLabelsAndWeights) {
+  const Table table = read("x,colour,y,w\n1,red,yes,2\n-2.5e1,blue,no,0\n+3,red,yes,1.5\n",
+                           {.label = "y", .weight = "w"});
+  EXPECT_EQ(table.n_rows, 3U);
+  ASSERT_EQ(table.features.size(), 2U);
+  EXPECT_EQ(table.features[0].name, "x");
+  EXPECT_EQ(numbers(table, 0), (std::vector<double>{1, -25, 3}));
+  EXPECT_EQ(categories(table, 1).levels, (std::vector<std::string>{"red", "blue"}));
+  EXPECT_EQ(categories(table, 1).codes, (std::vector<std::int32_t>{0, 1, 0}));
+  EXPECT_EQ(table.labels.classes, (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(table.labels.codes, (std::vector<std::int32_t>{1, 0, 1}));
+  EXPECT_EQ(table.weights, (std::vector<double>{2, 0, 1.5}));
+}
+
+TEST(Csv, ReadsQuotedFields) {
+  const Table table = read("\"a, b\",\"c \"\"d\"\"\"\n\"1\",\"x\ny\"\n2,\"\"\"\"\n");
+  EXPECT_EQ(table.features[0].name, "a, b");
+  EXPECT_EQ(table.features[1].name, "c \"d\"");
+  EXPECT_EQ(numbers(table, 0), (std::vector<double>{1, 2}));
+  EXPECT_EQ(categories(table, 1).levels, (std::vector<std::string>{"x\ny", "\""}));
+}
+
+TEST(Csv, FindsTheDelimiterOrTakesTheGivenOne) {
+  for (const std::string delimiter : {",", ";", "\t"}) {
+    const std::string text = "a" + delimiter + "b" + delimiter + "c\n1" + delimiter + "2" + delimiter + "3\n";
+    EXPECT_EQ(read(text).features.size(), 3U) << delimiter;
+  }
+  EXPECT_EQ(read("a,a;b,b\n1;2\n", {.delimiter = ';'}).features[0].name, "a,a");
+  EXPECT_EQ(read("\"a,b,c\";d\n1;2\n").features.size(), 2U);
+}
+
+TEST(Csv, TakesAllLineEndsByteOrderMarkBlanksAndBlankLines) {
+  const Table table = read("\xEF\xBB\xBF a , b\r\n\r\n1 , 2\r\n 3,4");
+  EXPECT_EQ(table.features[0].name, "a");
+  EXPECT_EQ(numbers(table, 0), (std::vector<double>{1, 3}));
+  EXPECT_EQ(numbers(table, 1), (std::vector<double>{2, 4}));
+}
+
+TEST(Csv, KeepsMissingValuesInBothKindsOfColumns) {
+  const Table table = read("x,c,empty\n,NA,?\n1,red,\nnan,?,NaN\n?,,NA\nNA,blue,nan\n");
+  ASSERT_EQ(numbers(table, 0).size(), 5U);
+  EXPECT_TRUE(std::isnan(numbers(table, 0)[0]));
+  EXPECT_EQ(numbers(table, 0)[1], 1);
+  EXPECT_TRUE(std::isnan(numbers(table, 0)[4]));
+  EXPECT_EQ(categories(table, 1).codes, (std::vector<std::int32_t>{-1, 0, -1, -1, 1}));
+  ASSERT_EQ(numbers(table, 2).size(), 5U);
+  for (const double value : numbers(table, 2)) EXPECT_TRUE(std::isnan(value));
+}
+
+TEST(Csv, TakesNumbersAsCategoriesAndLeavesColumnsOutWhenTold) {
+  const Table table = read("id,zip,x\n7,123,1\n8,abc,2\n", {.categorical = {"zip"}, .exclude = {"id"}});
+  ASSERT_EQ(table.features.size(), 2U);
+  EXPECT_EQ(categories(table, 0).levels, (std::vector<std::string>{"123", "abc"}));
+}
+
+TEST(Csv, ReadsTheSameWhateverThePiecesOfTheSource) {
+  std::string text = "x,c,y\r\n";
+  for (int k = 0; k < 500; ++k) text += std::to_string(k) + ".25,\"q\n" + std::to_string(k % 7) + "\",l\r\n";
+  for (const std::size_t piece : {1U, 2U, 3U, 17U, 4096U}) {
+    const Table table = read_csv(text_source(text, piece), {.label = "y"});
+    ASSERT_EQ(table.n_rows, 500U);
+    EXPECT_EQ(numbers(table, 0)[499], 499.25);
+    EXPECT_EQ(categories(table, 1).levels.size(), 7U);
+  }
+}
+
+TEST(Csv, ReadsRecordsLongerThanItsBuffer) {
+  std::string header = "y";
+  std::string row = "a";
+  for (int j = 0; j < 90000; ++j) {
+    header += ",feature_with_a_long_name_" + std::to_string(j);
+    row += "," + std::to_string(j);
+  }
+  const Table table = read(header + "\n" + row + "\n", {.label = "y"});
+  ASSERT_EQ(table.features.size(), 90000U);
+  EXPECT_EQ(numbers(table, 89999)[0], 89999);
+}
+
+TEST(Csv, ReadsGzipFilesAndRefusesCutOnes) {
+  const std::string path = testing::TempDir() + "dyad_csv_test.csv.gz";
+  std::string text = "x,y\n";
+  for (int k = 0; k < 20000; ++k) text += std::to_string(k * 7919 % 10007) + ",a\n";
+  const gzFile file = gzopen(path.c_str(), "wb");
+  ASSERT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())), static_cast<int>(text.size()));
+  gzclose(file);
+  EXPECT_EQ(read_csv(path, {.label = "y"}).n_rows, 20000U);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  try {
+    read_csv(path, {.label = "y"});
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(std::string(error.what()), path + ": the gzip data end too early");
+  }
+  std::filesystem::remove(path);
+}
+
+// --- what is refused, with file, line and column ---
+
+TEST(Csv, NamesFileLineAndColumnOfAnError) {
+  EXPECT_EQ(error_of(""), "t.csv: the file is empty");
+  EXPECT_EQ(error_of("\n\n"), "t.csv: the file is empty");
+  EXPECT_EQ(error_of("a,b\n"), "t.csv: the file has a header but no rows");
+  EXPECT_EQ(error_of("a,b\n1,2\n3\n"),
+            "t.csv: line 3, column 1 ('a'): the line ends after 1 fields; the header has 2");
+  EXPECT_EQ(error_of("a,b\n1,2,3\n"), "t.csv: line 2, column 3: too many fields; the header has 2");
+  EXPECT_EQ(error_of("a,b\n1,2\n3,x\n"),
+            "t.csv: line 3, column 2 ('b'): 'x' is not a number, as the values above it are; for a column of "
+            "categories use --categorical 'b'");
+  EXPECT_EQ(error_of("a,b\n1,x\n\n2,y\n3,7\n"),
+            "t.csv: line 2, column 2 ('b'): 'x' is not a number, but line 5 has '7'; for a column of categories use "
+            "--categorical 'b'");
+  EXPECT_EQ(error_of("a,b\n1,2\n1,inf\n"), "t.csv: line 3, column 2 ('b'): 'inf' is not a finite number");
+  EXPECT_EQ(error_of("a,b\n1,-Infinity\n"), "t.csv: line 2, column 2 ('b'): '-Infinity' is not a finite number");
+  EXPECT_EQ(error_of("a,b\n1,1e999\n"), "t.csv: line 2, column 2 ('b'): '1e999' is not a finite number");
+  EXPECT_EQ(error_of("a,b,a\n1,2,3\n"), "t.csv: line 1, column 3 ('a'): the name is taken by column 1 already");
+  EXPECT_EQ(error_of("a,,c\n1,2,3\n"), "t.csv: line 1, column 2: the column has no name");
+  EXPECT_EQ(error_of("1,2\n3,4\n"),
+            "t.csv: line 1, column 1 ('1'): the first line holds numbers only; a header line with the column names is "
+            "needed");
+  EXPECT_EQ(error_of("a,b\n\"x,1\n"), "t.csv: line 2: a quoted field is not closed before the end of the file");
+  EXPECT_EQ(error_of("a,b\n\"x\"y,1\n"), "t.csv: line 2, column 1 ('a'): text after the closing quote: 'y'");
+  EXPECT_EQ(error_of("a,b\nx\"y\",1\n"),
+            "t.csv: line 2, column 1 ('a'): a quote inside a field that does not begin with one: 'x\"y\"'");
+  EXPECT_EQ(error_of(std::string("a,b\nx\0,1\n", 9)),
+            "t.csv: line 2, column 1 ('a'): the field holds a NUL byte; is this a text file in UTF-8?");
+  EXPECT_EQ(error_of("\xFF\xFE"
+                     "a,b\n1,2\n"),
+            "t.csv: line 1, column 1: the file is UTF-16; save it as UTF-8");
+}
+
+TEST(Csv, CountsTheLinesOfQuotedFields) {
+  EXPECT_EQ(error_of("a,b\n\"x\ny\",1\nz,w\n"),
+            "t.csv: line 4, column 2 ('b'): 'w' is not a number, as the values above it are; for a column of categories "
+            "use --categorical 'b'");
+}
+
+TEST(Csv, NamesTheColumnsThatAreThereWhenOneIsNot) {
+  EXPECT_EQ(error_of("a,b\n1,2\n", {.label = "y"}),
+            "t.csv: line 1: no column 'y' (label); the columns are 'a', 'b'");
+  EXPECT_EQ(error_of("a,b\n1,2\n", {.categorical = {"c"}}),
+            "t.csv: line 1: no column 'c' (categorical); the columns are 'a', 'b'");
+  EXPECT_EQ(error_of("a,b\n1,2\n", {.label = "b", .exclude = {"b"}}),
+            "t.csv: line 1, column 2 ('b'): the column cannot be excluded and something else");
+}
+
+TEST(Csv, RefusesMissingLabelsAndBadWeights) {
+  EXPECT_EQ(error_of("x,y\n1,\n", {.label = "y"}), "t.csv: line 2, column 2 ('y'): the value is missing");
+  EXPECT_EQ(error_of("x,w\n1,1\n1,-1\n", {.weight = "w"}),
+            "t.csv: line 3, column 2 ('w'): a weight cannot be negative, got '-1'");
+  EXPECT_EQ(error_of("x,w\n1,a\n", {.weight = "w"}), "t.csv: line 2, column 2 ('w'): a weight must be a number, got 'a'");
+}
+
+TEST(Csv, EnforcesItsLimits) {
+  EXPECT_EQ(error_of("a,b\n1,2\n3,4\n5,6\n", {.limits = {.max_rows = 2}}),
+            "t.csv: line 4, column 1 ('a'): more than 2 rows");
+  EXPECT_EQ(error_of("a,b,c\n1,2,3\n", {.limits = {.max_columns = 2}}), "t.csv: line 1, column 3: more than 2 columns");
+  EXPECT_EQ(error_of("a,b\nx,yyyy\n", {.limits = {.max_field_bytes = 3}}),
+            "t.csv: line 2, column 2 ('b'): the field is longer than 3 bytes");
+  EXPECT_EQ(error_of("x,y\n1,a\n2,b\n3,c\n", {.label = "y", .limits = {.max_classes = 2}}),
+            "t.csv: line 4, column 2 ('y'): more than 2 distinct labels; is this a number to predict rather than a class?");
+}
+
+TEST(Csv, SaysWhyAFileCannotBeOpened) {
+  const auto message = [](const std::string& path) {
+    try {
+      read_csv(path, {});
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message("/no/such/file.csv"), "/no/such/file.csv: No such file or directory");
+  EXPECT_EQ(message("/"), "/: is a folder, not a file");
+}
+
+}  // namespace
+}  // namespace dyad

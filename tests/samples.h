@@ -1,0 +1,88 @@
+// Samples that tests draw or load.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dyad/base/random.h"
+#include "dyad/io/csv.h"
+
+namespace dyad::test {
+
+inline std::vector<double> normal_sample(std::size_t n, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> x(n);
+  for (double& value : x) value = random.normal();
+  return x;
+}
+
+/// share * x + noise of the other share, a sample correlated with x.
+inline std::vector<double> correlated_with(const std::vector<double>& x, double share, std::uint64_t seed) {
+  auto y = normal_sample(x.size(), seed);
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = share * x[i] + std::sqrt(1 - share * share) * y[i];
+  return y;
+}
+
+inline std::vector<double> scaled(std::vector<double> x, double factor, double shift = 0) {
+  for (double& value : x) value = factor * value + shift;
+  return x;
+}
+
+/// |actual - expected| <= tolerance * |expected| + absolute.
+inline void expect_close(double actual, double expected, double tolerance, const std::string& what = "",
+                         double absolute = 0) {
+  EXPECT_LE(std::abs(actual - expected), tolerance * std::abs(expected) + absolute)
+      << what << ": got " << actual << ", expected " << expected;
+}
+
+// --- golden values ---
+
+/// Reads tests/data/golden/<name>.csv.
+inline Table golden_table(const std::string& name) {
+  CsvOptions options;
+  return read_csv(std::string(DYAD_GOLDEN) + "/" + name + ".csv", options);
+}
+
+inline const Column& column_of(const Table& table, const std::string& name) {
+  for (const Column& column : table.features)
+    if (column.name == name) return column;
+  throw std::out_of_range("no column " + name);
+}
+
+inline const std::vector<double>& numbers(const Table& table, const std::string& name) {
+  return std::get<NumericColumn>(column_of(table, name).data).values;
+}
+
+inline std::string text(const Table& table, const std::string& name, std::size_t row) {
+  const auto& column = std::get<CategoricalColumn>(column_of(table, name).data);
+  return column.levels[static_cast<std::size_t>(column.codes[row])];
+}
+
+/// The values of column `value`, split by column "sample".
+inline std::map<std::string, std::vector<double>> by_sample(const Table& table, const std::string& value) {
+  std::map<std::string, std::vector<double>> result;
+  const auto& values = numbers(table, value);
+  for (std::size_t i = 0; i < table.n_rows; ++i) result[text(table, "sample", i)].push_back(values[i]);
+  return result;
+}
+
+/// A bivariate sample, or a set of evaluation points.
+struct Points {
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+inline std::map<std::string, Points> points_by_sample(const Table& table) {
+  std::map<std::string, Points> result;
+  const auto x = by_sample(table, "x");
+  const auto y = by_sample(table, "y");
+  for (const auto& [sample, values] : x) result[sample] = {values, y.at(sample)};
+  return result;
+}
+
+}  // namespace dyad::test

@@ -38,15 +38,15 @@ bench: setup
 	bench/run
 
 format: setup
-	clang-format -i $(SOURCES)
+	@clang-format -i $(SOURCES)
 
 lint: setup
-	clang-format --dry-run -Werror $(SOURCES)
-	cmake --preset debug
-	clang-tidy -p build-debug --quiet $(filter %.cpp,$(SOURCES))
+	@clang-format --dry-run -Werror $(SOURCES)
+	@cmake --preset lint >/dev/null
+	@echo $(filter-out tests/package/%,$(filter %.cpp,$(SOURCES))) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet
 
 install: build
 	cmake --install build --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-*

@@ -30,7 +30,8 @@ void add_table_flags(CLI::App& command, TableFlags& flags) {
       ->required()
       ->type_name("");
   command.add_option("--label", flags.csv.label, "column that holds the class")->required()->type_name("COL");
-  command.add_option("--categorical", flags.csv.categorical, "column to take as categories (may be repeated)")
+  command
+      .add_option("--categorical", flags.csv.categorical, "column to take as categories (may be repeated)")
       ->type_name("COL")
       ->allow_extra_args(false);
   command.add_option("--exclude", flags.csv.exclude, "column to leave out (may be repeated)")
@@ -40,7 +41,9 @@ void add_table_flags(CLI::App& command, TableFlags& flags) {
     const bool tab = text == "tab" || text == "\t" || text == "\\t";
     flags.csv.delimiter = tab ? '\t' : text == "semicolon" || text == ";" ? ';' : ',';
   };
-  command.add_option_function<std::string>("--delimiter", set_delimiter, "between fields; found by itself if not given")
+  command
+      .add_option_function<std::string>("--delimiter", set_delimiter,
+                                        "between fields; found by itself if not given")
       ->type_name("comma|semicolon|tab")
       ->check(CLI::IsMember({"comma", "semicolon", "tab", ",", ";", "\t", "\\t"}).description(""));
 }

@@ -36,9 +36,10 @@ void add_flags(CLI::App& command, Options& options) {
           ->default_str(std::string(names[static_cast<std::size_t>(value)]));
     } else {
       // The largest double stands for "no limit", which no help text needs to say.
-      const std::string range = allowed.high < unlimited ? "in [" + CLI::detail::to_string(allowed.low) + ", " +
-                                                               CLI::detail::to_string(allowed.high) + "]"
-                                                         : "";
+      const std::string range = allowed.high < unlimited
+                                    ? "in [" + CLI::detail::to_string(allowed.low) + ", " +
+                                          CLI::detail::to_string(allowed.high) + "]"
+                                    : "";
       command.add_option(flag, value, help)
           ->capture_default_str()
           ->check(CLI::Range(allowed.low, allowed.high).description(range));

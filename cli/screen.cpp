@@ -49,26 +49,27 @@ std::string as_json(const Table& table, const std::vector<ScreenedClass>& classe
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string as_text(const Table& table, const std::vector<ScreenedClass>& classes, const ScreenOptions& options,
-                    std::size_t top) {
-  std::string text = fmt::format("{} rows, {} features, {} classes\n", table.n_rows, table.features.size(),
-                                 classes.size());
+std::string as_text(const Table& table, const std::vector<ScreenedClass>& classes,
+                    const ScreenOptions& options, std::size_t top) {
+  std::string text =
+      fmt::format("{} rows, {} features, {} classes\n", table.n_rows, table.features.size(), classes.size());
   std::size_t width = 9;
   for (const Column& feature : table.features) width = std::max(width, feature.name.size());
   for (const ScreenedClass& screened : classes) {
     const auto kept = std::ranges::count_if(screened.pairs, &ScreenedPair::kept);
-    text += fmt::format("\nclass {} ({} rows): {} of {} pairs kept (q <= {}{})\n", screened.label, screened.n_rows,
-                        kept, screened.pairs.size(), options.fdr,
+    text += fmt::format("\nclass {} ({} rows): {} of {} pairs kept (q <= {}{})\n", screened.label,
+                        screened.n_rows, kept, screened.pairs.size(), options.fdr,
                         options.min_hsic > 0 ? fmt::format(", HSIC >= {}", options.min_hsic) : "");
-    text += fmt::format("  {:<{}}  {:<{}}  {:>9}  {:>9}  {:>9}\n", "feature i", width, "feature j", width, "HSIC", "p",
-                        "q");
+    text += fmt::format("  {:<{}}  {:<{}}  {:>9}  {:>9}  {:>9}\n", "feature i", width, "feature j", width,
+                        "HSIC", "p", "q");
     const auto shown = strongest(screened, top);
     for (const ScreenedPair& pair : shown)
-      text += fmt::format("  {:<{}}  {:<{}}  {:>9.6f}  {:>9.2g}  {:>9.2g}{}\n", table.features[pair.i].name, width,
-                          table.features[pair.j].name, width, pair.hsic, pair.p_value, pair.q_value,
+      text += fmt::format("  {:<{}}  {:<{}}  {:>9.6f}  {:>9.2g}  {:>9.2g}{}\n", table.features[pair.i].name,
+                          width, table.features[pair.j].name, width, pair.hsic, pair.p_value, pair.q_value,
                           pair.kept ? "  kept" : "");
     if (shown.size() < screened.pairs.size())
-      text += fmt::format("  and {} weaker pairs (--top 0 shows all)\n", screened.pairs.size() - shown.size());
+      text +=
+          fmt::format("  and {} weaker pairs (--top 0 shows all)\n", screened.pairs.size() - shown.size());
   }
   return text;
 }
@@ -78,13 +79,15 @@ std::string as_text(const Table& table, const std::vector<ScreenedClass>& classe
 Command add_screen(CLI::App& program) {
   auto flags = std::make_shared<ScreenFlags>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command =
-      program.add_subcommand("screen", "Find the pairs of features that depend on each other, class by class");
+  CLI::App* const command = program.add_subcommand(
+      "screen", "Find the pairs of features that depend on each other, class by class");
   command->footer("Example: dyad screen data.csv --label species --top 10");
   add_table_flags(*command, flags->table);
   add_flags(*command, flags->options);
-  command->add_option("--top", flags->top, "print the K pairs of largest HSIC in each class; 0 for all (default: " +
-                                               std::to_string(rows_shown) + ", with --json all)")
+  command
+      ->add_option("--top", flags->top,
+                   "print the K pairs of largest HSIC in each class; 0 for all (default: " +
+                       std::to_string(rows_shown) + ", with --json all)")
       ->type_name("K")
       ->check(CLI::NonNegativeNumber);
   add_run_flags(*command, *run_flags);

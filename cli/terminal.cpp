@@ -27,13 +27,14 @@ class ProgressBar {
     const bool finished = done == total;
     if (finished && drawn_) fmt::print(stderr, "\r\033[K");
     if (finished) drawn_ = false;
-    if (finished || now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100)) return;
+    if (finished || now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100))
+      return;
     last_ = now;
     drawn_ = true;
     constexpr std::size_t width = 30;
     const std::size_t filled = width * done / total;
-    fmt::print(stderr, "\r{} [{}{}] {}%\033[K", step, std::string(filled, '#'), std::string(width - filled, ' '),
-               100 * done / total);
+    fmt::print(stderr, "\r{} [{}{}] {}%\033[K", step, std::string(filled, '#'),
+               std::string(width - filled, ' '), 100 * done / total);
     std::fflush(stderr);
   }
 

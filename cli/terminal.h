@@ -9,8 +9,8 @@
 
 namespace dyad::cli {
 
-/// A progress function that draws a bar on standard error once work has taken a second; empty where `quiet` is set or
-/// standard error is no terminal.
+/// A progress function that draws a bar on standard error once work has taken a second; empty where `quiet`
+/// is set or standard error is no terminal.
 [[nodiscard]] std::function<void(std::string_view, std::size_t, std::size_t)> progress_bar(bool quiet);
 
 /// Becomes true on the first Ctrl-C or SIGTERM; the second one ends the program at once.

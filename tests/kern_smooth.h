@@ -1,6 +1,6 @@
-// The univariate plug-in rule with the slip of KernSmooth::dpik 2.23-20, on which ks::hpi and mpmi::cmi stand: its binning
-// drops the largest observation, tied copies included, from the functionals, but n and the scale are of the whole sample.
-// SPDX-License-Identifier: BSD-3-Clause
+// The univariate plug-in rule with the slip of KernSmooth::dpik 2.23-20, on which ks::hpi and mpmi::cmi
+// stand: its binning drops the largest observation, tied copies included, from the functionals, but n and the
+// scale are of the whole sample. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ inline double dpik(std::vector<double> x, int stages, double kernel_constant) {
   double psi = normal_derivative_at_zero(order) / std::pow(2, (order + 1) / 2.0);
   while (order > 4) {
     order -= 2;
-    psi = functional_1d(x, order, std::pow(-2 * normal_derivative_at_zero(order) / (psi * n), 1.0 / (order + 3)));
+    psi = functional_1d(x, order,
+                        std::pow(-2 * normal_derivative_at_zero(order) / (psi * n), 1.0 / (order + 3)));
   }
   return scale * kernel_constant * std::pow(psi * n, -0.2);
 }

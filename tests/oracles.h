@@ -1,6 +1,5 @@
-// The definitions, written as slowly and plainly as the papers state them. Every fast path is tested against its twin
-// here.
-// SPDX-License-Identifier: BSD-3-Clause
+// The definitions, written as slowly and plainly as the papers state them. Every fast path is tested against
+// its twin here. SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>

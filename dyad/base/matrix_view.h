@@ -37,7 +37,9 @@ struct Matrix {
     assert(i < n_rows && j < n_cols);
     return data[j * n_rows + i];
   }
-  operator MatrixView() const { return {data.data(), n_rows, n_cols}; }  // NOLINT(google-explicit-constructor)
+  operator MatrixView() const {
+    return {data.data(), n_rows, n_cols};
+  }  // NOLINT(google-explicit-constructor)
 };
 
 }  // namespace dyad

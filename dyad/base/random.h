@@ -18,9 +18,9 @@ class Random {
   /// A generator of its own for part `stream` of the work; does not change this one.
   [[nodiscard]] Random split(std::uint64_t stream) const;
 
-  std::uint64_t next();                     ///< 64 random bits
-  double uniform();                         ///< in [0, 1)
-  double normal();                          ///< mean 0, variance 1
+  std::uint64_t next();                      ///< 64 random bits
+  double uniform();                          ///< in [0, 1)
+  double normal();                           ///< mean 0, variance 1
   std::uint64_t below(std::uint64_t bound);  ///< in 0 .. bound - 1, without bias; bound > 0
 
   /// Puts `items` into random order.

@@ -57,9 +57,10 @@ Labels make_labels(const CategoricalColumn& column) {
 void require_complete_numeric(const Table& table, std::string_view method) {
   for (const Column& column : table.features) {
     if (const auto* text = std::get_if<CategoricalColumn>(&column.data))
-      throw std::invalid_argument("column " + quoted(column.name) + " is categorical (" +
-                                  (text->levels.empty() ? "no value" : "for example " + quoted(text->levels[0])) +
-                                  "); " + std::string(method) + " takes numbers only");
+      throw std::invalid_argument(
+          "column " + quoted(column.name) + " is categorical (" +
+          (text->levels.empty() ? "no value" : "for example " + quoted(text->levels[0])) + "); " +
+          std::string(method) + " takes numbers only");
     const auto& values = std::get<NumericColumn>(column.data).values;
     const auto gap = std::ranges::find_if(values, [](double value) { return std::isnan(value); });
     if (gap != values.end())

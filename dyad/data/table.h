@@ -34,7 +34,8 @@ struct Column {
 /// The class of every row: codes[i] indexes `classes`.
 struct Labels {
   std::vector<std::int32_t> codes;
-  std::vector<std::string> classes;  ///< in increasing order: of the numbers if all are numbers, else of the text
+  std::vector<std::string>
+      classes;  ///< in increasing order: of the numbers if all are numbers, else of the text
 };
 
 struct Table {
@@ -44,7 +45,8 @@ struct Table {
   std::vector<double> weights;  ///< one per row, finite and not negative; empty if all are 1
 };
 
-/// Labels from text, one per row. Texts that are equal as numbers ("1", "1.0") are one class if all are numbers.
+/// Labels from text, one per row. Texts that are equal as numbers ("1", "1.0") are one class if all are
+/// numbers.
 [[nodiscard]] Labels make_labels(const CategoricalColumn& column);
 
 /// True if the whole of `text` is a finite decimal number; then `value` is it.

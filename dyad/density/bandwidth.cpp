@@ -64,7 +64,8 @@ Symmetric2 congruent(const Symmetric2& M, const Symmetric2& A) {
 }
 
 /// Two stages on a sample of unit variances and the given correlation.
-Functionals2d plug_in_functionals_2d(std::span<const double> x, std::span<const double> y, double correlation) {
+Functionals2d plug_in_functionals_2d(std::span<const double> x, std::span<const double> y,
+                                     double correlation) {
   const double g6 = samse_pilot(normal_functionals_2d(8, correlation), x.size());
   const double g4 = samse_pilot(functionals_2d(x, y, 6, g6), x.size());
   return functionals_2d(x, y, 4, g4);

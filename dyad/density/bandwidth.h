@@ -16,24 +16,24 @@ enum class BandwidthRule {
 };
 inline constexpr Names<3> bandwidth_rule_names{"plug_in", "plug_in_diagonal", "normal_scale"};
 
-/// Bandwidth h > 0 of a univariate estimate. O(n^2) for the plug-in rules (Wand and Jones 1995, section 3.6.1),
-/// O(n) for normal scale, (4 / (3 n))^(1/5) sd.
-/// The plug-in takes min(sd, IQR / 1.349) for the scale; sd alone where the IQR is 0. A sample without any spread
-/// (constant, or n = 1) gets the normal scale of `positive_spread`.
-/// Throws std::invalid_argument if x is empty or has a value that is not finite.
+/// Bandwidth h > 0 of a univariate estimate. O(n^2) for the plug-in rules (Wand and Jones 1995,
+/// section 3.6.1), O(n) for normal scale, (4 / (3 n))^(1/5) sd. The plug-in takes min(sd, IQR / 1.349) for
+/// the scale; sd alone where the IQR is 0. A sample without any spread (constant, or n = 1) gets the normal
+/// scale of `positive_spread`. Throws std::invalid_argument if x is empty or has a value that is not finite.
 [[nodiscard]] double bandwidth_1d(std::span<const double> x, BandwidthRule rule);
 
 /// Bandwidth of the Epanechnikov kernel 3/4 (1 - z^2) by three stages of plug-in; for mutual information.
 /// Degenerate samples and errors as for `bandwidth_1d`. O(n^2).
 [[nodiscard]] double epanechnikov_bandwidth(std::span<const double> x);
 
-/// Positive definite bandwidth matrix H of a bivariate estimate. O(n^2) for the plug-in rules (Duong and Hazelton
-/// 2003: SAMSE pilots on the sphered sample; diagonal: on the scaled sample), O(n) for normal scale, n^(-1/3) S.
-/// The correlation used for sphering, and in S, is limited to +-`largest_correlation`; a coordinate without any
-/// spread counts with its `positive_spread`. Entries stay within the range of double: the matrix of values beyond
-/// 1e150 or below 1e-150 saturates (`fit_kde2d` does not).
-/// Throws std::invalid_argument if x and y differ in size, are empty or have a value that is not finite.
-[[nodiscard]] Symmetric2 bandwidth_2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule);
+/// Positive definite bandwidth matrix H of a bivariate estimate. O(n^2) for the plug-in rules (Duong and
+/// Hazelton 2003: SAMSE pilots on the sphered sample; diagonal: on the scaled sample), O(n) for normal scale,
+/// n^(-1/3) S. The correlation used for sphering, and in S, is limited to +-`largest_correlation`; a
+/// coordinate without any spread counts with its `positive_spread`. Entries stay within the range of double:
+/// the matrix of values beyond 1e150 or below 1e-150 saturates (`fit_kde2d` does not). Throws
+/// std::invalid_argument if x and y differ in size, are empty or have a value that is not finite.
+[[nodiscard]] Symmetric2 bandwidth_2d(std::span<const double> x, std::span<const double> y,
+                                      BandwidthRule rule);
 
 inline constexpr double largest_correlation = 1 - 1e-6;
 

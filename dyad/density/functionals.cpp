@@ -96,19 +96,19 @@ Functionals2d functionals_2d(std::span<const double> x, std::span<const double> 
   const auto count = static_cast<double>(n);
   const double scale = inverse_sqrt_two_pi * inverse_sqrt_two_pi / std::pow(g, order + 2);
   for (std::size_t k = 0; k <= r; ++k) {
-    const double diagonal =
-        k % 2 == 1 ? 0
-                   : normal_derivative_at_zero(order - static_cast<int>(k)) *
-                         normal_derivative_at_zero(static_cast<int>(k)) /
-                         (inverse_sqrt_two_pi * inverse_sqrt_two_pi);
+    const double diagonal = k % 2 == 1 ? 0
+                                       : normal_derivative_at_zero(order - static_cast<int>(k)) *
+                                             normal_derivative_at_zero(static_cast<int>(k)) /
+                                             (inverse_sqrt_two_pi * inverse_sqrt_two_pi);
     result.psi[k] = (2 * result.psi[k] / count + diagonal) / count * scale;
   }
   return result;
 }
 
 Functionals2d normal_functionals_2d(int order, double correlation) {
-  // E f^(r)(X) = f_2^(r)(0), with f_2 the density of the sum of two such variables, of covariance 2 S. Up to its
-  // constant f_2 is the characteristic function of N(0, (2 S)^-1), so its derivatives at 0 are moments of that.
+  // E f^(r)(X) = f_2^(r)(0), with f_2 the density of the sum of two such variables, of covariance 2 S. Up to
+  // its constant f_2 is the characteristic function of N(0, (2 S)^-1), so its derivatives at 0 are moments of
+  // that.
   const double det = (1 - correlation) * (1 + correlation);
   const double variance = 1 / (2 * det);
   const double covariance = -correlation / (2 * det);
@@ -116,7 +116,8 @@ Functionals2d normal_functionals_2d(int order, double correlation) {
   const double f_2_at_zero = 1 / (4 * std::numbers::pi * std::sqrt(det));
   Functionals2d result{.order = order};
   for (int k = 0; k <= order; ++k)
-    result.psi[static_cast<std::size_t>(k)] = sign * f_2_at_zero * normal_moment(order - k, k, variance, covariance);
+    result.psi[static_cast<std::size_t>(k)] =
+        sign * f_2_at_zero * normal_moment(order - k, k, variance, covariance);
   return result;
 }
 

@@ -17,15 +17,15 @@ struct Kde1d {
   bool operator==(const Kde1d&) const = default;
 };
 
-/// The estimate with a given bandwidth. Throws std::invalid_argument if x is empty or has a value that is not finite,
-/// or if the bandwidth is not a positive number.
+/// The estimate with a given bandwidth. Throws std::invalid_argument if x is empty or has a value that is not
+/// finite, or if the bandwidth is not a positive number.
 [[nodiscard]] Kde1d make_kde1d(std::span<const double> x, double bandwidth);
 
 /// The estimate with the bandwidth that `rule` gives for x.
 [[nodiscard]] Kde1d fit_kde1d(std::span<const double> x, BandwidthRule rule);
 
-/// out[i] = log f(x[i]), to about 1e-12 however far x[i] lies from the points, and never below the lowest finite
-/// double. O(log n + points within reach) each. Throws std::invalid_argument if x[i] is not finite.
+/// out[i] = log f(x[i]), to about 1e-12 however far x[i] lies from the points, and never below the lowest
+/// finite double. O(log n + points within reach) each. Throws std::invalid_argument if x[i] is not finite.
 void log_density(const Kde1d& kde, std::span<const double> x, std::span<double> out);
 
 }  // namespace dyad

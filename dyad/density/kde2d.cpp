@@ -50,8 +50,8 @@ void set_points(Kde2d& kde, std::span<const double> x, std::span<const double> y
   }
 }
 
-/// Squared distance from p to the nearest point: from its place among the sorted u outwards, while |u - u_i| alone
-/// is not yet too far.
+/// Squared distance from p to the nearest point: from its place among the sorted u outwards, while |u - u_i|
+/// alone is not yet too far.
 double nearest_squared(const Kde2d& kde, const Whitened& p) {
   double nearest = std::numeric_limits<double>::infinity();
   const auto n = kde.u.size();

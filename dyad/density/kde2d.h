@@ -25,15 +25,16 @@ struct Kde2d {
   bool operator==(const Kde2d&) const = default;
 };
 
-/// The estimate with a given H. Throws std::invalid_argument if x and y differ in size, are empty or have a value
-/// that is not finite, or if H is not positive definite.
+/// The estimate with a given H. Throws std::invalid_argument if x and y differ in size, are empty or have a
+/// value that is not finite, or if H is not positive definite.
 [[nodiscard]] Kde2d make_kde2d(std::span<const double> x, std::span<const double> y, const Symmetric2& H);
 
 /// The estimate with the bandwidth matrix that `rule` gives for the sample; for values of any size.
 [[nodiscard]] Kde2d fit_kde2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule);
 
-/// out[i] = log f(x[i], y[i]), to about 1e-12 however far from the points, and never below the lowest finite double.
-/// O(points within reach) each. Throws std::invalid_argument if a value is not finite.
-void log_density(const Kde2d& kde, std::span<const double> x, std::span<const double> y, std::span<double> out);
+/// out[i] = log f(x[i], y[i]), to about 1e-12 however far from the points, and never below the lowest finite
+/// double. O(points within reach) each. Throws std::invalid_argument if a value is not finite.
+void log_density(const Kde2d& kde, std::span<const double> x, std::span<const double> y,
+                 std::span<double> out);
 
 }  // namespace dyad

@@ -27,8 +27,8 @@ Expansion expand_amise(const Symmetric2& H, const Functionals2d& psi4, std::size
   quadratic << psi[0], 2 * psi[1], psi[2], 2 * psi[1], 4 * psi[2], 2 * psi[3], psi[2], 2 * psi[3], psi[4];
 
   Expansion at;
-  at.gradient = -0.5 * a * std::pow(det, -1.5) * det_gradient +
-                0.5 * quadratic * Eigen::Vector3d(H.xx, H.xy, H.yy);
+  at.gradient =
+      -0.5 * a * std::pow(det, -1.5) * det_gradient + 0.5 * quadratic * Eigen::Vector3d(H.xx, H.xy, H.yy);
   at.hessian = 0.75 * a * std::pow(det, -2.5) * det_gradient * det_gradient.transpose() -
                0.5 * a * std::pow(det, -1.5) * det_hessian + 0.5 * quadratic;
   return at;
@@ -59,8 +59,7 @@ double samse_pilot(const Functionals2d& higher, std::size_t n) {
   double a3 = 0;
   for (int k = 0; k <= order; k += 2) {
     const double at_zero = normal_derivative_at_zero(order - k) * normal_derivative_at_zero(k);
-    const double bias =
-        higher.psi[static_cast<std::size_t>(k)] + higher.psi[static_cast<std::size_t>(k) + 2];
+    const double bias = higher.psi[static_cast<std::size_t>(k)] + higher.psi[static_cast<std::size_t>(k) + 2];
     a1 += at_zero * at_zero;
     a2 += at_zero * bias;
     a3 += bias * bias;
@@ -90,8 +89,8 @@ Symmetric2 minimise_amise(const Functionals2d& psi4, std::size_t n) {
     const double decrease = -at.gradient.dot(step);
     if (!(decrease > 1e-18 * value)) break;
     double length = 1;
-    Symmetric2 next = H;
-    double next_value = value;
+    Symmetric2 next;
+    double next_value = INFINITY;
     do {
       next = {H.xx + length * step[0], H.xy + length * step[1], H.yy + length * step[2]};
       next_value = next.xx > 0 && determinant(next) > 0 ? amise(next, psi4, n) : INFINITY;

@@ -31,8 +31,8 @@ std::uint64_t pairs_within(std::span<const double> sorted, double distance) {
   return count;
 }
 
-/// The distance of 0-based rank floor(N / 2) among all pairs: bisection over the doubles themselves, whose order
-/// (for non-negative ones) is that of their bits.
+/// The distance of 0-based rank floor(N / 2) among all pairs: bisection over the doubles themselves, whose
+/// order (for non-negative ones) is that of their bits.
 double median_distance(std::vector<double> x) {
   std::ranges::sort(x);
   const std::uint64_t rank = static_cast<std::uint64_t>(x.size()) * (x.size() - 1) / 2 / 2;
@@ -51,13 +51,13 @@ double median_distance(std::vector<double> x) {
 /// What the statistic and its null distribution need of one feature's kernel matrix K.
 struct KernelMoments {
   ArrayXd row_means;
-  double mean = 0;           ///< of all entries
+  double mean = 0;            ///< of all entries
   double centred_square = 0;  ///< e_K = mean(K^2) - 2 mean(rowmean(K)^2) + mean(K)^2
 
   KernelMoments() = default;
-  KernelMoments(ArrayXd row_sums, double square_sum) {
+  KernelMoments(const ArrayXd& row_sums, double square_sum) {
     const auto n = static_cast<double>(row_sums.size());
-    row_means = std::move(row_sums) / n;
+    row_means = row_sums / n;
     mean = row_means.mean();
     centred_square = square_sum / (n * n) - 2 * row_means.square().mean() + mean * mean;
   }
@@ -88,8 +88,8 @@ MatrixXd kernel_units(const MatrixView& X) {
   return scaled;
 }
 
-/// Entries (i, k), k > i, of the kernel matrices of all features for a run of rows i: one matrix row per entry.
-/// The diagonal, all ones, is left out.
+/// Entries (i, k), k > i, of the kernel matrices of all features for a run of rows i: one matrix row per
+/// entry. The diagonal, all ones, is left out.
 struct KernelBlock {
   Index first_row;
   Index n_rows;
@@ -189,11 +189,11 @@ std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution
   std::vector<Hsic> result(pair_count(d));
   if (result.empty() || X.n_rows == 0) return result;
   const auto n = static_cast<double>(X.n_rows);
-  KernelProducts sums = kernel_products(kernel_units(X), execution);
+  const KernelProducts sums = kernel_products(kernel_units(X), execution);
   std::vector<KernelMoments> moments(d);
   for (std::size_t j = 0; j < d; ++j) {
     const auto column = static_cast<Index>(j);
-    moments[j] = KernelMoments(std::move(sums.row_sums[j]), n + 2 * sums.products(column, column));
+    moments[j] = KernelMoments(sums.row_sums[j], n + 2 * sums.products(column, column));
   }
   parallel_for(d, execution, {}, [&](std::size_t i) {
     for (std::size_t j = i + 1; j < d; ++j) {

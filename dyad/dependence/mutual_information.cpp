@@ -18,15 +18,15 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::Index;
 
-/// One feature in units of its bandwidth, with its kernel sums. All kernels are 1 - z^2 on |z| < 1: the constant 3/4
-/// cancels in every ratio below.
+/// One feature in units of its bandwidth, with its kernel sums. All kernels are 1 - z^2 on |z| < 1: the
+/// constant 3/4 cancels in every ratio below.
 struct Feature {
   ArrayXd z;
-  std::vector<Index> order;    ///< rows by ascending z
-  std::vector<Index> begin;    ///< the rows within reach of order[r] are order[begin[r] .. end[r])
+  std::vector<Index> order;  ///< rows by ascending z
+  std::vector<Index> begin;  ///< the rows within reach of order[r] are order[begin[r] .. end[r])
   std::vector<Index> end;
-  ArrayXd log_sum;             ///< log S_i, S_i = sum_k K(z_i - z_k)
-  double jackknife = 0;        ///< sum over i and k != i of log(1 - K(z_i - z_k) / S_i)
+  ArrayXd log_sum;       ///< log S_i, S_i = sum_k K(z_i - z_k)
+  double jackknife = 0;  ///< sum over i and k != i of log(1 - K(z_i - z_k) / S_i)
 };
 
 /// log of the sum of `kernels`, and the sum of log(1 - kernel / sum) over all but the one at `self`.
@@ -108,8 +108,8 @@ MutualInformation mutual_information(std::span<const double> x, std::span<const 
                                      double h_y) {
   require_finite_pairs(x, y, "mutual_information");
   if (!(h_x > 0 && h_y > 0))
-    throw std::invalid_argument("mutual_information: bandwidths must be positive, got " + std::to_string(h_x) +
-                                " and " + std::to_string(h_y));
+    throw std::invalid_argument("mutual_information: bandwidths must be positive, got " +
+                                std::to_string(h_x) + " and " + std::to_string(h_y));
   return mutual_information_of(make_feature(x, h_x), make_feature(y, h_y));
 }
 

@@ -10,8 +10,9 @@
 
 namespace dyad {
 
-/// In nats. `raw` is the mean over the points of log(f_xy / (f_x f_y)), Epanechnikov (product) kernels, each point's
-/// own kernel included; `corrected` is its jackknife, n raw - (n - 1) mean of the n leave-one-out values.
+/// In nats. `raw` is the mean over the points of log(f_xy / (f_x f_y)), Epanechnikov (product) kernels, each
+/// point's own kernel included; `corrected` is its jackknife, n raw - (n - 1) mean of the n leave-one-out
+/// values.
 struct MutualInformation {
   double raw = 0;
   double corrected = 0;

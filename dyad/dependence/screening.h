@@ -49,8 +49,8 @@ struct ScreenedClass {
 };
 
 /// Scores every pair of features in every class, on the values as they are. O(n^2 d^2) per class of n rows.
-/// Throws std::invalid_argument if an option is out of range, a column is categorical or has a missing value, the table
-/// has fewer than two classes, fewer than two features, or row weights.
+/// Throws std::invalid_argument if an option is out of range, a column is categorical or has a missing value,
+/// the table has fewer than two classes, fewer than two features, or row weights.
 [[nodiscard]] std::vector<ScreenedClass> screen_pairs(const Table& table, const ScreenOptions& options,
                                                       const Execution& execution = {});
 

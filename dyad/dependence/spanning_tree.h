@@ -1,6 +1,5 @@
-// The maximum spanning tree of the features, and the forest left when weak edges go (paper, section 2.1: Chow and Liu
-// 1968; Tan et al. 2011).
-// SPDX-License-Identifier: BSD-3-Clause
+// The maximum spanning tree of the features, and the forest left when weak edges go (paper, section 2.1: Chow
+// and Liu 1968; Tan et al. 2011). SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstddef>
@@ -17,8 +16,8 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
-/// The d - 1 edges of the tree with the largest sum of weights; weights[pair_index(i, j, d)] belongs to the pair (i, j).
-/// Equal weights are taken in the order of pair_index. Edges come heaviest first. O(d^2 log d).
+/// The d - 1 edges of the tree with the largest sum of weights; weights[pair_index(i, j, d)] belongs to the
+/// pair (i, j). Equal weights are taken in the order of pair_index. Edges come heaviest first. O(d^2 log d).
 /// Throws std::invalid_argument if the number of weights does not fit d or a weight is NaN.
 [[nodiscard]] std::vector<Edge> maximum_spanning_tree(std::span<const double> weights, std::size_t d);
 

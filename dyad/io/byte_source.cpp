@@ -21,7 +21,7 @@ namespace {
 
 /// An open file as a gzip stream; plain files pass through as they are.
 gzFile open_gzip(int file, const std::string& name) {
-  struct stat info{};
+  struct stat info {};
   if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
     close(file);
     fail(name, "is a folder, not a file");

@@ -16,7 +16,8 @@ struct ByteSource {
 };
 
 /// Opens `path`, or standard input for "-"; gzip is unpacked on the way.
-/// Throws std::runtime_error with path and reason if it cannot be opened, and so does read if bytes cannot be had.
+/// Throws std::runtime_error with path and reason if it cannot be opened, and so does read if bytes cannot be
+/// had.
 [[nodiscard]] ByteSource open_source(const std::string& path);
 
 }  // namespace dyad

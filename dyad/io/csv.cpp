@@ -48,7 +48,8 @@ bool overflows(std::string_view text) {
   return error == std::errc::result_out_of_range && stop == text.data() + text.size();
 }
 
-/// Hands out the records of a source one by one; a record is one line, or more where quoted fields hold line ends.
+/// Hands out the records of a source one by one; a record is one line, or more where quoted fields hold line
+/// ends.
 class RecordReader {
  public:
   RecordReader(ByteSource source, std::size_t max_record_bytes)
@@ -77,8 +78,10 @@ class RecordReader {
     while (true) {
       const char* const from = buffer_.data() + scanned;
       const std::size_t available = filled_ - scanned;
-      const auto* newline = available == 0 ? nullptr : static_cast<const char*>(std::memchr(from, '\n', available));
-      const std::size_t stop = newline == nullptr ? filled_ : static_cast<std::size_t>(newline - buffer_.data());
+      const auto* newline =
+          available == 0 ? nullptr : static_cast<const char*>(std::memchr(from, '\n', available));
+      const std::size_t stop =
+          newline == nullptr ? filled_ : static_cast<std::size_t>(newline - buffer_.data());
       open_quote = open_quote != (std::count(from, from + (stop - scanned), '"') % 2 == 1);
       if (newline != nullptr) {
         ++next_line_;
@@ -169,7 +172,8 @@ struct ColumnBuilder {
     }
     auto found = code_of_level.find(text);
     if (found == code_of_level.end()) {
-      found = code_of_level.emplace(std::string(text), static_cast<std::int32_t>(categories.levels.size())).first;
+      found =
+          code_of_level.emplace(std::string(text), static_cast<std::int32_t>(categories.levels.size())).first;
       categories.levels.emplace_back(text);
     }
     categories.codes.push_back(found->second);
@@ -257,11 +261,13 @@ class CsvReader {
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       const auto [first, fresh] = place.emplace(columns_[j].name, j);
       if (!fresh)
-        fail(records_.line(), j, "the name is taken by column " + std::to_string(first->second + 1) + " already");
+        fail(records_.line(), j,
+             "the name is taken by column " + std::to_string(first->second + 1) + " already");
     }
     double number = 0;
     if (std::ranges::all_of(columns_, [&](const auto& column) { return parse_number(column.name, number); }))
-      fail(records_.line(), 0, "the first line holds numbers only; a header line with the column names is needed");
+      fail(records_.line(), 0,
+           "the first line holds numbers only; a header line with the column names is needed");
   }
 
   void assign_roles() {
@@ -275,8 +281,9 @@ class CsvReader {
     if (name.empty()) return;
     const auto column = std::ranges::find(columns_, name, &ColumnBuilder::name);
     if (column == columns_.end())
-      throw std::runtime_error(records_.name() + ": line " + std::to_string(records_.line()) + ": no column " +
-                               quoted(name) + " (" + what + "); the columns are " + column_list());
+      throw std::runtime_error(records_.name() + ": line " + std::to_string(records_.line()) +
+                               ": no column " + quoted(name) + " (" + what + "); the columns are " +
+                               column_list());
     if (column->role != Role::feature && column->role != role)
       fail(records_.line(), static_cast<std::size_t>(column - columns_.begin()),
            "the column cannot be " + what + " and something else");
@@ -415,7 +422,8 @@ class CsvReader {
     ColumnBuilder& column = columns_[j];
     if (is_infinite(field) || overflows(field))
       fail(records_.line(), j, quoted(field) + " is not a finite number");
-    if (column.role == Role::weight) fail(records_.line(), j, "a weight must be a number, got " + quoted(field));
+    if (column.role == Role::weight)
+      fail(records_.line(), j, "a weight must be a number, got " + quoted(field));
     if (column.kind == Kind::numeric) {
       const std::string reason = quoted(field) + " is not a number, as the values above it are";
       fail_if_short_row();
@@ -457,8 +465,12 @@ class CsvReader {
 
 }  // namespace
 
-Table read_csv(ByteSource source, const CsvOptions& options) { return CsvReader(std::move(source), options).read(); }
+Table read_csv(ByteSource source, const CsvOptions& options) {
+  return CsvReader(std::move(source), options).read();
+}
 
-Table read_csv(const std::string& path, const CsvOptions& options) { return read_csv(open_source(path), options); }
+Table read_csv(const std::string& path, const CsvOptions& options) {
+  return read_csv(open_source(path), options);
+}
 
 }  // namespace dyad

@@ -50,7 +50,7 @@ mode_t usual_permissions() {
 }  // namespace
 
 void write_file(const std::string& path, std::string_view content) {
-  struct stat info{};
+  struct stat info {};
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) throw std::runtime_error(path + ": cannot write: it is a folder");
   OpenFile file;

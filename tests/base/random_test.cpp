@@ -63,7 +63,8 @@ TEST(Random, DrawsEveryPermutationEquallyOften) {
   for (int k = 0; k < n; ++k) {
     std::vector<int> order{0, 1, 2};
     random.shuffle(order);
-    ++count[static_cast<std::size_t>(2 * order[0] + (order[1] > order[2] ? 1 : 0))];
+    const auto first = static_cast<std::size_t>(order[0]);
+    ++count[2 * first + (order[1] > order[2] ? 1 : 0)];
   }
   for (const int c : count) EXPECT_NEAR(c, n / 6.0, 4 * std::sqrt(n / 6.0));
 }

@@ -29,20 +29,25 @@ class Screen : public testing::Test {
   }
 
   /// Runs screen on `content` and expects it to fail with `code` and `message`.
-  void expect_failure(const std::string& content, const std::string& flags, int code, const std::string& message) {
+  void expect_failure(const std::string& content, const std::string& flags, int code,
+                      const std::string& message) {
     const std::string path = folder_.file("bad.csv", content);
-    const Outcome outcome = folder_.run("screen " + path + " " + flags);
+    const Outcome outcome = run("screen " + path + " " + flags);
     EXPECT_EQ(outcome.code, code) << flags;
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
   }
 
-  test::Folder folder_{"dyad_screen_test"};
+  [[nodiscard]] Outcome run(const std::string& arguments) const {
+    return test::run_program(folder_, arguments);
+  }
+
+  test::Folder folder_;
   std::string data_ = folder_.file("data.csv", example());
 };
 
 TEST_F(Screen, JsonHoldsWhatTheLibraryComputes) {
-  const Outcome outcome = folder_.run("screen " + data_ + " --label label --json");
+  const Outcome outcome = run("screen " + data_ + " --label label --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   const Json document = Json::parse(outcome.out);
@@ -70,17 +75,18 @@ TEST_F(Screen, JsonHoldsWhatTheLibraryComputes) {
 }
 
 TEST_F(Screen, PrintsATablePeopleCanRead) {
-  const Outcome outcome = folder_.run("screen " + data_ + " --label label --top 1");
+  const Outcome outcome = run("screen " + data_ + " --label label --top 1");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.out.find("80 rows, 3 features, 2 classes"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("class a (40 rows): 1 of 3 pairs kept (q <= 0.05)"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("class a (40 rows): 1 of 3 pairs kept (q <= 0.05)"), std::string::npos)
+      << outcome.out;
   EXPECT_NE(outcome.out.find("and 2 weaker pairs (--top 0 shows all)"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Screen, TakesItsFlags) {
   const std::string base = "screen " + data_ + " --label label --json --quiet --engine exact --threads 2 ";
   const auto pairs = [&](const std::string& flags) {
-    const Outcome outcome = folder_.run(base + flags);
+    const Outcome outcome = run(base + flags);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return Json::parse(outcome.out)["classes"][0]["pairs"];
   };
@@ -92,9 +98,8 @@ TEST_F(Screen, TakesItsFlags) {
 }
 
 TEST_F(Screen, ReadsStandardInputAndWritesFiles) {
-  const std::string expected = folder_.run("screen " + data_ + " --label label --json").out;
-  const Outcome outcome =
-      folder_.run("screen - --label label --json -o " + folder_.path("out.json") + " <" + data_);
+  const std::string expected = run("screen " + data_ + " --label label --json").out;
+  const Outcome outcome = run("screen - --label label --json -o " + folder_.path("out.json") + " <" + data_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(folder_.read("out.json"), expected);
@@ -105,26 +110,30 @@ TEST_F(Screen, ReportsBadData) {
   expect_failure("x,y\n", "--label y", 1, "bad.csv: the file has a header but no rows");
   expect_failure("x,z,y\n1,2,a\n2,1,a\n", "--label y", 1, "the label has only one class, 'a'");
   expect_failure("x,z,y\n1,2,a\n2,1,b\n", "--label species", 1, "no column 'species' (label)");
-  expect_failure("x,z,y\n1,2,a\noops,1,b\n", "--label y", 1, "bad.csv: line 3, column 1 ('x'): 'oops' is not a number");
-  expect_failure("x,z,y\n1,2,a\n1,-inf,b\n", "--label y", 1, "bad.csv: line 3, column 2 ('z'): '-inf' is not a finite");
-  expect_failure("x,z,y\n1,2,a\n1,b\n", "--label y", 1, "bad.csv: line 3, column 2 ('z'): the line ends after 2");
-  expect_failure("x,x,y\n1,2,a\n1,3,b\n", "--label y", 1, "bad.csv: line 1, column 2 ('x'): the name is taken");
+  expect_failure("x,z,y\n1,2,a\noops,1,b\n", "--label y", 1,
+                 "bad.csv: line 3, column 1 ('x'): 'oops' is not a number");
+  expect_failure("x,z,y\n1,2,a\n1,-inf,b\n", "--label y", 1,
+                 "bad.csv: line 3, column 2 ('z'): '-inf' is not a finite");
+  expect_failure("x,z,y\n1,2,a\n1,b\n", "--label y", 1,
+                 "bad.csv: line 3, column 2 ('z'): the line ends after 2");
+  expect_failure("x,x,y\n1,2,a\n1,3,b\n", "--label y", 1,
+                 "bad.csv: line 1, column 2 ('x'): the name is taken");
   expect_failure("x,z,y\n1,r,a\n1,s,b\n", "--label y", 1, "column 'z' is categorical (for example 'r')");
   expect_failure("x,z,y\n1,,a\n1,2,b\n", "--label y", 1, "column 'z' has a missing value in row 1");
   expect_failure("x,y\n1,a\n2,b\n", "--label y", 1, "at least two features");
 }
 
 TEST_F(Screen, ReportsFilesItCannotOpen) {
-  const Outcome absent = folder_.run("screen " + folder_.path("absent.csv") + " --label y");
+  const Outcome absent = run("screen " + folder_.path("absent.csv") + " --label y");
   EXPECT_EQ(absent.code, 1);
   EXPECT_EQ(absent.err, "dyad: " + folder_.path("absent.csv") + ": No such file or directory\n");
-  const Outcome folder = folder_.run("screen " + folder_.path("") + " --label y");
+  const Outcome folder = run("screen " + folder_.path("") + " --label y");
   EXPECT_EQ(folder.code, 1);
   EXPECT_NE(folder.err.find("is a folder, not a file"), std::string::npos) << folder.err;
-  const Outcome output = folder_.run("screen " + data_ + " --label label -o " + folder_.path("no/such/out.txt"));
+  const Outcome output = run("screen " + data_ + " --label label -o " + folder_.path("no/such/out.txt"));
   EXPECT_EQ(output.code, 1);
   EXPECT_NE(output.err.find("no/such/out.txt: cannot write: No such file"), std::string::npos) << output.err;
-  EXPECT_EQ(folder_.run("screen " + data_ + " --label label >/dev/full").code, 1);
+  EXPECT_EQ(run("screen " + data_ + " --label label >/dev/full").code, 1);
 }
 
 TEST_F(Screen, ReportsWrongUsage) {
@@ -145,7 +154,7 @@ TEST_F(Screen, ReportsWrongUsage) {
       {"sreen " + data_, "unknown command sreen; did you mean screen?"},
       {"", "a command is needed"}};
   for (const auto& [arguments, message] : cases) {
-    const Outcome outcome = folder_.run(arguments);
+    const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_EQ(outcome.out, "") << arguments;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << arguments << ": " << outcome.err;
@@ -153,11 +162,11 @@ TEST_F(Screen, ReportsWrongUsage) {
 }
 
 TEST_F(Screen, HelpAndVersionGoToStandardOutput) {
-  const Outcome version = folder_.run("--version");
+  const Outcome version = run("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.out, std::string("dyad ") + dyad::version + "\n");
   for (const std::string arguments : {"--help", "screen --help"}) {
-    const Outcome help = folder_.run(arguments);
+    const Outcome help = run(arguments);
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("screen"), std::string::npos);
     EXPECT_EQ(help.err, "");
@@ -171,8 +180,8 @@ TEST_F(Screen, EndsWithCode130WhenInterrupted) {
     large += std::to_string(random.normal()) + "," + std::to_string(random.normal()) + "," +
              std::to_string(random.normal()) + (i % 2 == 0 ? ",a\n" : ",b\n");
   const std::string path = folder_.file("large.csv", large);
-  const Outcome outcome = folder_.run("screen " + path + " --label label -o " + folder_.path("out.txt") +
-                                      " & pid=$!; sleep 0.5; kill -INT $pid; wait $pid");
+  const Outcome outcome = run("screen " + path + " --label label -o " + folder_.path("out.txt") +
+                              " & pid=$!; sleep 0.5; kill -INT $pid; wait $pid");
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(folder_.path("out.txt")));
 }

@@ -26,7 +26,8 @@ TEST(Bandwidth1d, MatchesTheExactPlugInRuleOfTheGoldenValues) {
     const double expected = test::numbers(golden, no_iqr ? "dpi_exact_stdev" : "dpi_exact")[k];
     expect_close(bandwidth_1d(x, BandwidthRule::plug_in), expected, 1e-9, sample);
     expect_close(bandwidth_1d(x, BandwidthRule::plug_in_diagonal), expected, 1e-9, sample);
-    expect_close(bandwidth_1d(x, BandwidthRule::normal_scale), test::numbers(golden, "hns")[k], 1e-12, sample);
+    expect_close(bandwidth_1d(x, BandwidthRule::normal_scale), test::numbers(golden, "hns")[k], 1e-12,
+                 sample);
   }
 }
 
@@ -121,7 +122,8 @@ TEST(Bandwidth2d, DiagonalRulesFollowTheScaleOfEachCoordinate) {
   const auto x = test::normal_sample(80, 1);
   const auto y = test::correlated_with(x, 0.7, 2);
   const Symmetric2 H = bandwidth_2d(x, y, BandwidthRule::plug_in_diagonal);
-  const Symmetric2 scaled = bandwidth_2d(test::scaled(x, 1e-5), test::scaled(y, 1e7), BandwidthRule::plug_in_diagonal);
+  const Symmetric2 scaled =
+      bandwidth_2d(test::scaled(x, 1e-5), test::scaled(y, 1e7), BandwidthRule::plug_in_diagonal);
   expect_close(scaled.xx, 1e-10 * H.xx, 1e-9);
   expect_close(scaled.yy, 1e14 * H.yy, 1e-9);
 }
@@ -129,8 +131,13 @@ TEST(Bandwidth2d, DiagonalRulesFollowTheScaleOfEachCoordinate) {
 // --- degenerate samples: finite and positive, whatever comes ---
 
 std::vector<std::vector<double>> degenerate_samples() {
-  std::vector<std::vector<double>> samples{
-      {3.0}, {0.0}, {1.0, 2.0}, {1.0, 1.0}, {1.0, 2.0, 4.0}, std::vector<double>(50, -7.0), std::vector<double>(50, 0.0)};
+  std::vector<std::vector<double>> samples{{3.0},
+                                           {0.0},
+                                           {1.0, 2.0},
+                                           {1.0, 1.0},
+                                           {1.0, 2.0, 4.0},
+                                           std::vector<double>(50, -7.0),
+                                           std::vector<double>(50, 0.0)};
   std::vector<double> ties(100, 0.0);
   std::fill(ties.begin() + 80, ties.end(), 1.0);
   samples.push_back(ties);
@@ -174,8 +181,8 @@ TEST(Bandwidth2d, IsPositiveDefiniteForDegenerateSamples) {
            {BandwidthRule::plug_in, BandwidthRule::plug_in_diagonal, BandwidthRule::normal_scale}) {
         const Symmetric2 H = bandwidth_2d(x, other, rule);
         EXPECT_TRUE(std::isfinite(H.xx) && std::isfinite(H.xy) && std::isfinite(H.yy) && H.xx > 0 && H.yy > 0)
-            << "n = " << x.size() << ", first " << x[0] << ", " << other[0] << ": " << H.xx << " " << H.xy << " "
-            << H.yy;
+            << "n = " << x.size() << ", first " << x[0] << ", " << other[0] << ": " << H.xx << " " << H.xy
+            << " " << H.yy;
       }
     }
 }

@@ -29,8 +29,9 @@ TEST(Functionals, TwoDimensionalAgreeWithTheDefinition) {
       const Functionals2d psi = functionals_2d(x, y, order, g);
       EXPECT_EQ(psi.order, order);
       for (int k = 0; k <= order; ++k)
-        expect_close(psi.psi[static_cast<std::size_t>(k)], oracle::functional_2d(x, y, order - k, k, g), 1e-11,
-                     "derivative " + std::to_string(order - k) + ", " + std::to_string(k), 1e-12 * std::abs(psi.psi[0]));
+        expect_close(psi.psi[static_cast<std::size_t>(k)], oracle::functional_2d(x, y, order - k, k, g),
+                     1e-11, "derivative " + std::to_string(order - k) + ", " + std::to_string(k),
+                     1e-12 * std::abs(psi.psi[0]));
     }
 }
 
@@ -46,7 +47,8 @@ TEST(Functionals, OfTheNormalDensityAreIntegralsOverIt) {
   const double correlation = 0.6;
   const double det = 1 - correlation * correlation;
   const auto f = [&](double x, double y) {
-    return std::exp(-(x * x - 2 * correlation * x * y + y * y) / (2 * det)) / (2 * std::numbers::pi * std::sqrt(det));
+    return std::exp(-(x * x - 2 * correlation * x * y + y * y) / (2 * det)) /
+           (2 * std::numbers::pi * std::sqrt(det));
   };
   const double step = 0.05;
   double psi40 = 0;

@@ -23,8 +23,8 @@ std::map<std::string, Symmetric2> default_bandwidths() {
   std::map<std::string, Symmetric2> result;
   for (std::size_t k = 0; k < golden.n_rows; ++k)
     if (test::text(golden, "method", k) == "Hpi" && test::text(golden, "is_default", k) == "TRUE")
-      result[test::text(golden, "sample", k)] = {test::numbers(golden, "H11")[k], test::numbers(golden, "H12")[k],
-                                                 test::numbers(golden, "H22")[k]};
+      result[test::text(golden, "sample", k)] = {
+          test::numbers(golden, "H11")[k], test::numbers(golden, "H12")[k], test::numbers(golden, "H22")[k]};
   return result;
 }
 
@@ -57,8 +57,8 @@ TEST(Kde2d, WithADiagonalMatrixAndOnePointIsAProduct) {
   const std::vector<double> x{1.0};
   const std::vector<double> y{-2.0};
   const Kde2d kde = make_kde2d(x, y, {4, 0, 0.25});
-  expect_close(log_density_at(kde, 3, -1), std::log(oracle::normal_density(1) / 2 * oracle::normal_density(2) / 0.5),
-               1e-14);
+  expect_close(log_density_at(kde, 3, -1),
+               std::log(oracle::normal_density(1) / 2 * oracle::normal_density(2) / 0.5), 1e-14);
 }
 
 TEST(Kde2d, FollowsTheScaleOfTheSampleToTheEndsOfTheRange) {
@@ -107,7 +107,8 @@ TEST(Kde2d, IsFiniteForDegenerateSamples) {
       for (const auto& b : {constant, ties, test::scaled(x, -2), test::scaled(x, 1e300)}) {
         const Kde2d kde = fit_kde2d(a, b, rule);
         EXPECT_TRUE(std::isfinite(log_density_at(kde, a[1], b[1]))) << a[1] << ", " << b[1];
-        EXPECT_GE(log_density_at(kde, a[1], b[1]), log_density_at(kde, a[1] + 1e301, b[1])) << a[1] << ", " << b[1];
+        EXPECT_GE(log_density_at(kde, a[1], b[1]), log_density_at(kde, a[1] + 1e301, b[1]))
+            << a[1] << ", " << b[1];
       }
   for (std::size_t n = 1; n <= 3; ++n) {
     const Kde2d kde = fit_kde2d({x.data(), n}, {x.data() + 10, n}, BandwidthRule::plug_in);

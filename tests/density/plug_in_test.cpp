@@ -41,8 +41,8 @@ Points sphered(const Points& sample) {
   return result;
 }
 
-/// What ks 1.14 feeds to its second pilot: psi(5,1), psi(5,1) and psi(4,2) in the places of psi(4,2), psi(2,4) and
-/// psi(0,6).
+/// What ks 1.14 feeds to its second pilot: psi(5,1), psi(5,1) and psi(4,2) in the places of psi(4,2),
+/// psi(2,4) and psi(0,6).
 Functionals2d as_ks(const Functionals2d& psi6) {
   Functionals2d mistaken = psi6;
   mistaken.psi[2] = psi6.psi[1];
@@ -75,8 +75,8 @@ TEST(PlugIn, StagesMatchTheGoldenValuesOfTheFormulaAndOfKs) {
     expect_close(g4, test::numbers(golden, "g4")[k], 1e-9, sample);
     const Functionals2d psi4 = functionals_2d(x, y, 4, g4);
     expect_functionals(psi4, golden, k, test::numbers(golden, "psi40")[k]);
-    expect_close(amise(minimise_amise(psi4, x.size()), psi4, x.size()), test::numbers(golden, "amise")[k], 1e-10,
-                 sample);
+    expect_close(amise(minimise_amise(psi4, x.size()), psi4, x.size()), test::numbers(golden, "amise")[k],
+                 1e-10, sample);
   }
 }
 

@@ -26,7 +26,8 @@ TEST(Hsic, MatchesTheGoldenValues) {
     expect_close(result.value, test::numbers(golden, "dHSIC")[k], 1e-10, sample);
     expect_close(median_bandwidth(x), test::numbers(golden, "bandwidth_x")[k], 1e-10, sample);
     expect_close(median_bandwidth(y), test::numbers(golden, "bandwidth_y")[k], 1e-10, sample);
-    expect_close(static_cast<double>(x.size()) * result.value, test::numbers(golden, "gamma_statistic")[k], 1e-10);
+    expect_close(static_cast<double>(x.size()) * result.value, test::numbers(golden, "gamma_statistic")[k],
+                 1e-10);
     expect_close(std::log(result.p_value), std::log(test::numbers(golden, "gamma_pvalue")[k]), 1e-6, sample);
   }
 }
@@ -78,7 +79,8 @@ Matrix mixed_columns(std::size_t n, std::size_t d) {
   Matrix X(n, d);
   const auto base = test::normal_sample(n, 11);
   for (std::size_t j = 0; j < d; ++j)
-    std::ranges::copy(test::correlated_with(base, 0.1 * static_cast<double>(j % 10), 100 + j), X.column(j).begin());
+    std::ranges::copy(test::correlated_with(base, 0.1 * static_cast<double>(j % 10), 100 + j),
+                      X.column(j).begin());
   return X;
 }
 
@@ -112,7 +114,8 @@ TEST(Hsic, IgnoresOrderScaleAndShift) {
   const auto y = test::correlated_with(x, 0.3, 2);
   const double expected = hsic(x, y).value;
   expect_close(hsic(y, x).value, expected, 1e-12);
-  for (const double factor : {1e-300, -3.0, 1e300}) expect_close(hsic(test::scaled(x, factor), y).value, expected, 1e-10);
+  for (const double factor : {1e-300, -3.0, 1e300})
+    expect_close(hsic(test::scaled(x, factor), y).value, expected, 1e-10);
   expect_close(hsic(test::scaled(x, 1, 1000), y).value, expected, 1e-9);
   auto reversed_x = x;
   auto reversed_y = y;

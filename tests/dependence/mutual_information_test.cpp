@@ -57,7 +57,8 @@ TEST(MutualInformation, AgreesWithTheDefinition) {
       const MutualInformation result = mutual_information(x, y, h, 1.3 * h);
       const std::string what = "n = " + std::to_string(n) + ", h = " + std::to_string(h);
       expect_close(result.raw, oracle::mutual_information(x, y, h, 1.3 * h), 1e-11, what, 1e-14);
-      expect_close(result.corrected, oracle::jackknife_mutual_information(x, y, h, 1.3 * h), 1e-10, what, 1e-11);
+      expect_close(result.corrected, oracle::jackknife_mutual_information(x, y, h, 1.3 * h), 1e-10, what,
+                   1e-11);
     }
   }
 }

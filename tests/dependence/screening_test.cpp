@@ -109,8 +109,8 @@ TEST(Screening, TakesTheSmallerDataSetsOfThePaper) {
   const char* const folder = std::getenv("DYAD_DATA");
   if (folder == nullptr) GTEST_SKIP() << "DYAD_DATA does not name the folder of the data sets";
   for (const std::string name :
-       {"blood", "climate", "hill_valley", "hill_valley_noise", "ionosphere", "liver", "ozone", "parkinson", "pima",
-        "sonar", "spectf", "vertebral", "wdbc", "wpbc"}) {
+       {"blood", "climate", "hill_valley", "hill_valley_noise", "ionosphere", "liver", "ozone", "parkinson",
+        "pima", "sonar", "spectf", "vertebral", "wdbc", "wpbc"}) {
     const Table table = read_csv(std::string(folder) + "/" + name + ".csv", {.label = "label"});
     for (const ScreenedClass& screened : screen_pairs(table, {}))
       for (const ScreenedPair& pair : screened.pairs) {

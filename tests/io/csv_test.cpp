@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "tests/folder.h"
+
 namespace dyad {
 namespace {
 
@@ -23,7 +25,9 @@ ByteSource text_source(std::string text, std::size_t piece = 1 << 20) {
           }};
 }
 
-Table read(const std::string& text, const CsvOptions& options = {}) { return read_csv(text_source(text), options); }
+Table read(const std::string& text, const CsvOptions& options = {}) {
+  return read_csv(text_source(text), options);
+}
 
 std::string error_of(const std::string& text, const CsvOptions& options = {}) {
   try {
@@ -43,8 +47,8 @@ const CategoricalColumn& categories(const Table& table, std::size_t j) {
 }
 
 TEST(Csv, ReadsNumbersCategoriesLabelsAndWeights) {
-  const Table table = read("x,colour,y,w\n1,red,yes,2\n-2.5e1,blue,no,0\n+3,red,yes,1.5\n",
-                           {.label = "y", .weight = "w"});
+  const Table table =
+      read("x,colour,y,w\n1,red,yes,2\n-2.5e1,blue,no,0\n+3,red,yes,1.5\n", {.label = "y", .weight = "w"});
   EXPECT_EQ(table.n_rows, 3U);
   ASSERT_EQ(table.features.size(), 2U);
   EXPECT_EQ(table.features[0].name, "x");
@@ -121,7 +125,8 @@ TEST(Csv, ReadsRecordsLongerThanItsBuffer) {
 }
 
 TEST(Csv, ReadsGzipFilesAndRefusesCutOnes) {
-  const std::string path = testing::TempDir() + "dyad_csv_test.csv.gz";
+  const test::Folder folder;
+  const std::string path = folder.path("t.csv.gz");
   std::string text = "x,y\n";
   for (int k = 0; k < 20000; ++k) text += std::to_string(k * 7919 % 10007) + ",a\n";
   const gzFile file = gzopen(path.c_str(), "wb");
@@ -135,7 +140,6 @@ TEST(Csv, ReadsGzipFilesAndRefusesCutOnes) {
   } catch (const std::runtime_error& error) {
     EXPECT_EQ(std::string(error.what()), path + ": the gzip data end too early");
   }
-  std::filesystem::remove(path);
 }
 
 // --- what is refused, with file, line and column ---
@@ -151,17 +155,22 @@ TEST(Csv, NamesFileLineAndColumnOfAnError) {
             "t.csv: line 3, column 2 ('b'): 'x' is not a number, as the values above it are; for a column of "
             "categories use --categorical 'b'");
   EXPECT_EQ(error_of("a,b\n1,x\n\n2,y\n3,7\n"),
-            "t.csv: line 2, column 2 ('b'): 'x' is not a number, but line 5 has '7'; for a column of categories use "
+            "t.csv: line 2, column 2 ('b'): 'x' is not a number, but line 5 has '7'; for a column of "
+            "categories use "
             "--categorical 'b'");
   EXPECT_EQ(error_of("a,b\n1,2\n1,inf\n"), "t.csv: line 3, column 2 ('b'): 'inf' is not a finite number");
-  EXPECT_EQ(error_of("a,b\n1,-Infinity\n"), "t.csv: line 2, column 2 ('b'): '-Infinity' is not a finite number");
+  EXPECT_EQ(error_of("a,b\n1,-Infinity\n"),
+            "t.csv: line 2, column 2 ('b'): '-Infinity' is not a finite number");
   EXPECT_EQ(error_of("a,b\n1,1e999\n"), "t.csv: line 2, column 2 ('b'): '1e999' is not a finite number");
-  EXPECT_EQ(error_of("a,b,a\n1,2,3\n"), "t.csv: line 1, column 3 ('a'): the name is taken by column 1 already");
+  EXPECT_EQ(error_of("a,b,a\n1,2,3\n"),
+            "t.csv: line 1, column 3 ('a'): the name is taken by column 1 already");
   EXPECT_EQ(error_of("a,,c\n1,2,3\n"), "t.csv: line 1, column 2: the column has no name");
   EXPECT_EQ(error_of("1,2\n3,4\n"),
-            "t.csv: line 1, column 1 ('1'): the first line holds numbers only; a header line with the column names is "
+            "t.csv: line 1, column 1 ('1'): the first line holds numbers only; a header line with the column "
+            "names is "
             "needed");
-  EXPECT_EQ(error_of("a,b\n\"x,1\n"), "t.csv: line 2: a quoted field is not closed before the end of the file");
+  EXPECT_EQ(error_of("a,b\n\"x,1\n"),
+            "t.csv: line 2: a quoted field is not closed before the end of the file");
   EXPECT_EQ(error_of("a,b\n\"x\"y,1\n"), "t.csv: line 2, column 1 ('a'): text after the closing quote: 'y'");
   EXPECT_EQ(error_of("a,b\nx\"y\",1\n"),
             "t.csv: line 2, column 1 ('a'): a quote inside a field that does not begin with one: 'x\"y\"'");
@@ -174,7 +183,8 @@ TEST(Csv, NamesFileLineAndColumnOfAnError) {
 
 TEST(Csv, CountsTheLinesOfQuotedFields) {
   EXPECT_EQ(error_of("a,b\n\"x\ny\",1\nz,w\n"),
-            "t.csv: line 4, column 2 ('b'): 'w' is not a number, as the values above it are; for a column of categories "
+            "t.csv: line 4, column 2 ('b'): 'w' is not a number, as the values above it are; for a column of "
+            "categories "
             "use --categorical 'b'");
 }
 
@@ -191,17 +201,20 @@ TEST(Csv, RefusesMissingLabelsAndBadWeights) {
   EXPECT_EQ(error_of("x,y\n1,\n", {.label = "y"}), "t.csv: line 2, column 2 ('y'): the value is missing");
   EXPECT_EQ(error_of("x,w\n1,1\n1,-1\n", {.weight = "w"}),
             "t.csv: line 3, column 2 ('w'): a weight cannot be negative, got '-1'");
-  EXPECT_EQ(error_of("x,w\n1,a\n", {.weight = "w"}), "t.csv: line 2, column 2 ('w'): a weight must be a number, got 'a'");
+  EXPECT_EQ(error_of("x,w\n1,a\n", {.weight = "w"}),
+            "t.csv: line 2, column 2 ('w'): a weight must be a number, got 'a'");
 }
 
 TEST(Csv, EnforcesItsLimits) {
   EXPECT_EQ(error_of("a,b\n1,2\n3,4\n5,6\n", {.limits = {.max_rows = 2}}),
             "t.csv: line 4, column 1 ('a'): more than 2 rows");
-  EXPECT_EQ(error_of("a,b,c\n1,2,3\n", {.limits = {.max_columns = 2}}), "t.csv: line 1, column 3: more than 2 columns");
+  EXPECT_EQ(error_of("a,b,c\n1,2,3\n", {.limits = {.max_columns = 2}}),
+            "t.csv: line 1, column 3: more than 2 columns");
   EXPECT_EQ(error_of("a,b\nx,yyyy\n", {.limits = {.max_field_bytes = 3}}),
             "t.csv: line 2, column 2 ('b'): the field is longer than 3 bytes");
   EXPECT_EQ(error_of("x,y\n1,a\n2,b\n3,c\n", {.label = "y", .limits = {.max_classes = 2}}),
-            "t.csv: line 4, column 2 ('y'): more than 2 distinct labels; is this a number to predict rather than a class?");
+            "t.csv: line 4, column 2 ('y'): more than 2 distinct labels; is this a number to predict rather "
+            "than a class?");
 }
 
 TEST(Csv, SaysWhyAFileCannotBeOpened) {

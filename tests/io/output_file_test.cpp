@@ -3,47 +3,29 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "tests/folder.h"
 
 namespace dyad {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-class OutputFile : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / "dyad_output_file_test";
-    fs::remove_all(folder_);
-    fs::create_directory(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(folder_), {}); }
-
-  fs::path folder_;
-};
-
-TEST_F(OutputFile, IsWrittenWholeAndReplacesTheOldOne) {
-  const std::string path = folder_ / "a.txt";
+TEST(OutputFile, IsWrittenWholeAndReplacesTheOldOne) {
+  const test::Folder folder;
+  const std::string path = folder.path("a.txt");
   write_file(path, "first");
-  EXPECT_EQ(content_of(path), "first");
+  EXPECT_EQ(folder.read("a.txt"), "first");
   const std::string large(3 << 20, 'x');
   write_file(path, large);
-  EXPECT_EQ(content_of(path), large);
-  EXPECT_EQ(files(), 1);
+  EXPECT_EQ(folder.read("a.txt"), large);
+  EXPECT_EQ(folder.count_files(), 1);
 }
 
-TEST_F(OutputFile, KeepsThePermissionsOfTheOldOne) {
-  const fs::path path = folder_ / "a.txt";
+TEST(OutputFile, KeepsThePermissionsOfTheOldOne) {
+  const test::Folder folder;
+  const std::string path = folder.path("a.txt");
   write_file(path, "first");
   EXPECT_NE(fs::status(path).permissions() & fs::perms::group_read, fs::perms::none);
   fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
@@ -51,16 +33,18 @@ TEST_F(OutputFile, KeepsThePermissionsOfTheOldOne) {
   EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_F(OutputFile, FollowsALinkAndWritesToADevice) {
-  write_file(folder_ / "a.txt", "first");
-  fs::create_symlink(folder_ / "a.txt", folder_ / "link");
-  write_file(folder_ / "link", "second");
-  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
-  EXPECT_EQ(content_of(folder_ / "a.txt"), "second");
+TEST(OutputFile, FollowsALinkAndWritesToADevice) {
+  const test::Folder folder;
+  write_file(folder.path("a.txt"), "first");
+  fs::create_symlink(folder.path("a.txt"), folder.path("link"));
+  write_file(folder.path("link"), "second");
+  EXPECT_TRUE(fs::is_symlink(folder.path("link")));
+  EXPECT_EQ(folder.read("a.txt"), "second");
   EXPECT_NO_THROW(write_file("/dev/null", "gone"));
 }
 
-TEST_F(OutputFile, NamesThePathThatCannotBeWritten) {
+TEST(OutputFile, NamesThePathThatCannotBeWritten) {
+  const test::Folder folder;
   const auto message = [](const std::string& path) {
     try {
       write_file(path, "text");
@@ -69,10 +53,11 @@ TEST_F(OutputFile, NamesThePathThatCannotBeWritten) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(message("/no/such/folder/a.txt"), "/no/such/folder/a.txt: cannot write: No such file or directory");
-  EXPECT_EQ(message(folder_), folder_.string() + ": cannot write: it is a folder");
+  EXPECT_EQ(message("/no/such/folder/a.txt"),
+            "/no/such/folder/a.txt: cannot write: No such file or directory");
+  EXPECT_EQ(message(folder.path("")), folder.path("") + ": cannot write: it is a folder");
   EXPECT_EQ(message("/dev/full"), "/dev/full: cannot write: No space left on device");
-  EXPECT_EQ(files(), 0);
+  EXPECT_EQ(folder.count_files(), 0);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace dyad::internal {
 
-/// Distance within which all kernels count: beyond it they are less than 1e-19 of the nearest one, whose squared
-/// distance is `nearest`. The nearest itself lies within, whatever the rounding.
+/// Distance within which all kernels count: beyond it they are less than 1e-19 of the nearest one, whose
+/// squared distance is `nearest`. The nearest itself lies within, whatever the rounding.
 inline double radius(double nearest) { return std::sqrt(nearest + 88) * (1 + 1e-9); }
 
 /// log sum_i exp(-d_i / 2) for squared distances d_i whose smallest is `nearest`.

@@ -30,7 +30,8 @@ inline Matrix normal_matrix(std::size_t n, std::size_t d, std::uint64_t seed) {
 /// Ends the benchmark with an error unless both values agree.
 inline bool check(benchmark::State& state, double actual, double expected, double tolerance) {
   if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
-  state.SkipWithError(("wrong answer: " + std::to_string(actual) + " for " + std::to_string(expected)).c_str());
+  state.SkipWithError(
+      ("wrong answer: " + std::to_string(actual) + " for " + std::to_string(expected)).c_str());
   return false;
 }
 

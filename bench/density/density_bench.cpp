@@ -22,7 +22,8 @@ void plug_in_2d(benchmark::State& state) {
 BENCHMARK(plug_in_2d)->ArgName("n")->Arg(100)->Arg(500)->Arg(1000)->Unit(benchmark::kMicrosecond);
 
 /// 1/n sum_i phi_H(p - p_i) for H = 0.1 I, point by point.
-double plain_log_density(const std::vector<double>& x, const std::vector<double>& y, double at_x, double at_y) {
+double plain_log_density(const std::vector<double>& x, const std::vector<double>& y, double at_x,
+                         double at_y) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i)
     sum += std::exp(-((at_x - x[i]) * (at_x - x[i]) + (at_y - y[i]) * (at_y - y[i])) / 0.2);

@@ -41,7 +41,12 @@ void hsic_all_pairs(benchmark::State& state) {
   dyad::bench::check(state, result.front().value, plain_hsic(X.column(0), X.column(1)), 1e-9);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(result.size()));
 }
-BENCHMARK(hsic_all_pairs)->ArgNames({"n", "d"})->Args({200, 20})->Args({1000, 20})->Args({2000, 100})->Unit(benchmark::kMillisecond);
+BENCHMARK(hsic_all_pairs)
+    ->ArgNames({"n", "d"})
+    ->Args({200, 20})
+    ->Args({1000, 20})
+    ->Args({2000, 100})
+    ->Unit(benchmark::kMillisecond);
 
 void hsic_plain_pair(benchmark::State& state) {
   const auto n = static_cast<std::size_t>(state.range(0));

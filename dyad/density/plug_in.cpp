@@ -34,6 +34,21 @@ Expansion expand_amise(const Symmetric2& H, const Functionals2d& psi4, std::size
   return at;
 }
 
+/// Moves H along `step`, or a part of it, to where `amise` is no larger than `value`; false if no part does.
+bool move_down(Symmetric2& H, double& value, const Eigen::Vector3d& step, const Functionals2d& psi4,
+               std::size_t n) {
+  for (double length = 1; length > 1e-12; length /= 2) {
+    const Symmetric2 next{H.xx + length * step[0], H.xy + length * step[1], H.yy + length * step[2]};
+    if (next.xx <= 0 || determinant(next) <= 0) continue;
+    const double next_value = amise(next, psi4, n);
+    if (!(next_value <= value)) continue;
+    H = next;
+    value = next_value;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 double determinant(const Symmetric2& m) { return m.xx * m.yy - m.xy * m.xy; }
@@ -88,17 +103,7 @@ Symmetric2 minimise_amise(const Functionals2d& psi4, std::size_t n) {
     const Eigen::Vector3d step = at.hessian.ldlt().solve(-at.gradient);
     const double decrease = -at.gradient.dot(step);
     if (!(decrease > 1e-18 * value)) break;
-    double length = 1;
-    Symmetric2 next;
-    double next_value = INFINITY;
-    do {
-      next = {H.xx + length * step[0], H.xy + length * step[1], H.yy + length * step[2]};
-      next_value = next.xx > 0 && determinant(next) > 0 ? amise(next, psi4, n) : INFINITY;
-      length /= 2;
-    } while (!(next_value <= value) && length > 1e-12);
-    if (!(next_value <= value)) break;
-    H = next;
-    value = next_value;
+    if (!move_down(H, value, step, psi4, n)) break;
   }
   return H;
 }

@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: help setup build demo test sanitize bench format lint install clean
+.PHONY: help setup develop build demo test sanitize bench format lint install clean
 
 help:
 	@echo "make build     build the program (build/dyad) and the library"
@@ -16,10 +16,13 @@ help:
 setup:
 	@tools/setup
 
-build/CMakeCache.txt: | setup
+develop:
+	@tools/setup develop
+
+build/build.ninja: | setup
 	cmake --preset release
 
-build: setup build/CMakeCache.txt
+build: setup build/build.ninja
 	cmake --build --preset release
 
 demo: build
@@ -28,19 +31,19 @@ demo: build
 test: build
 	ctest --preset release
 
-sanitize: setup
+sanitize: develop
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 	cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
 
-bench: setup
+bench: develop
 	cmake --preset release -DDYAD_BUILD_BENCHMARKS=ON
 	cmake --build --preset release
 	bench/run
 
-format: setup
+format: develop
 	@clang-format -i $(SOURCES)
 
-lint: setup
+lint: develop
 	@clang-format --dry-run -Werror $(SOURCES)
 	@cmake --preset lint >/dev/null
 	@echo $(filter-out tests/package/%,$(filter %.cpp,$(SOURCES))) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet

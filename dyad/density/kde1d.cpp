@@ -16,23 +16,39 @@
 namespace dyad {
 namespace {
 
-double distance_to_nearest(const std::vector<double>& sorted, double x) {
-  const auto above = std::ranges::lower_bound(sorted, x);
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+/// Distance from x to the nearest point, the one at place `own` left out.
+double distance_to_nearest(const std::vector<double>& sorted, double x, std::size_t own) {
+  const auto above = static_cast<std::size_t>(std::ranges::lower_bound(sorted, x) - sorted.begin());
   double distance = std::numeric_limits<double>::infinity();
-  if (above != sorted.end()) distance = *above - x;
-  if (above != sorted.begin()) distance = std::min(distance, x - *(above - 1));
+  const std::size_t right = above == own ? above + 1 : above;
+  if (right < sorted.size()) distance = sorted[right] - x;
+  if (above > 0) distance = std::min(distance, x - sorted[above - 1]);
   return distance;
 }
 
-/// log of sum_i exp(-z_i^2 / 2), z_i = (x - x_i) / h.
-double log_kernel_sum(const Kde1d& kde, double x) {
-  const double nearest = distance_to_nearest(kde.points, x) / kde.bandwidth;
+/// log of sum_i exp(-z_i^2 / 2), z_i = (x - x_i) / h, over all points but the one at place `own`.
+double log_kernel_sum(const Kde1d& kde, double x, std::size_t own) {
+  const double nearest = distance_to_nearest(kde.points, x, own) / kde.bandwidth;
+  if (!std::isfinite(nearest * nearest)) return -std::numeric_limits<double>::infinity();
   const double radius = kde.bandwidth * internal::radius(nearest * nearest);
-  const auto begin = std::ranges::lower_bound(kde.points, x - radius) - kde.points.begin();
-  const auto end = std::ranges::upper_bound(kde.points, x + radius) - kde.points.begin();
-  const Eigen::Map<const Eigen::ArrayXd> points(kde.points.data() + begin, end - begin);
-  const auto z = (points - x) / kde.bandwidth;
-  return internal::log_sum_of_kernels(z.square(), nearest * nearest);
+  const auto begin = static_cast<std::size_t>(std::ranges::lower_bound(kde.points, x - radius) - kde.points.begin());
+  const auto end = static_cast<std::size_t>(std::ranges::upper_bound(kde.points, x + radius) - kde.points.begin());
+  const auto sum = [&](std::size_t from, std::size_t to) {
+    const Eigen::Map<const Eigen::ArrayXd> points(kde.points.data() + from, static_cast<Eigen::Index>(to - from));
+    return internal::kernel_sum(((points - x) / kde.bandwidth).square(), nearest * nearest);
+  };
+  const double total = own == none ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
+  return std::log(total) - 0.5 * nearest * nearest;
+}
+
+/// `count` is the number of kernels in the sum.
+double normalised(const Kde1d& kde, double log_sum, std::size_t count) {
+  if (count == 0) return std::numeric_limits<double>::lowest();
+  const double log_normaliser = std::log(static_cast<double>(count)) + std::log(kde.bandwidth) +
+                                0.5 * std::log(2 * std::numbers::pi);
+  return std::max(log_sum - log_normaliser, std::numeric_limits<double>::lowest());
 }
 
 }  // namespace
@@ -54,10 +70,17 @@ void log_density(const Kde1d& kde, std::span<const double> x, std::span<double> 
   assert(x.size() == out.size());
   if (x.empty()) return;
   require_finite_sample(x, "log_density");
-  const double log_normaliser = std::log(static_cast<double>(kde.points.size())) + std::log(kde.bandwidth) +
-                                0.5 * std::log(2 * std::numbers::pi);
   for (std::size_t i = 0; i < x.size(); ++i)
-    out[i] = std::max(log_kernel_sum(kde, x[i]) - log_normaliser, std::numeric_limits<double>::lowest());
+    out[i] = normalised(kde, log_kernel_sum(kde, x[i], none), kde.points.size());
+}
+
+void log_density_without_own(const Kde1d& kde, std::span<const double> x, std::span<double> out) {
+  assert(x.size() == out.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto own = static_cast<std::size_t>(std::ranges::lower_bound(kde.points, x[i]) - kde.points.begin());
+    assert(own < kde.points.size() && kde.points[own] == x[i]);
+    out[i] = normalised(kde, log_kernel_sum(kde, x[i], own), kde.points.size() - 1);
+  }
 }
 
 }  // namespace dyad

@@ -30,29 +30,11 @@ Whitened whiten(const Kde2d& kde, double x, double y) {
   return {u, std::clamp(v, -farthest, farthest)};
 }
 
-/// H is given in the units of `kde`.
-void set_points(Kde2d& kde, std::span<const double> x, std::span<const double> y, const Symmetric2& H) {
-  kde.L_xx = std::sqrt(H.xx);
-  kde.L_yx = H.xy / kde.L_xx;
-  kde.L_yy = std::sqrt(H.yy - kde.L_yx * kde.L_yx);
-  if (!(kde.L_xx > 0 && kde.L_yy > 0 && std::isfinite(kde.L_xx * kde.L_yy * kde.L_yx)))
-    throw std::invalid_argument("density: the bandwidth matrix is not positive definite, got (" +
-                                std::to_string(H.xx) + ", " + std::to_string(H.xy) + ", " +
-                                std::to_string(H.yy) + ")");
-  kde.centre_x = mean(x);
-  kde.centre_y = mean(y);
-  std::vector<Whitened> points(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) points[i] = whiten(kde, x[i], y[i]);
-  std::ranges::sort(points, {}, [](const Whitened& p) { return std::pair(p.u, p.v); });
-  for (const Whitened& p : points) {
-    kde.u.push_back(p.u);
-    kde.v.push_back(p.v);
-  }
-}
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// Squared distance from p to the nearest point: from its place among the sorted u outwards, while |u - u_i|
-/// alone is not yet too far.
-double nearest_squared(const Kde2d& kde, const Whitened& p) {
+/// Squared distance from p to the nearest point but the one at place `own`: from its place among the sorted u outwards,
+/// while |u - u_i| alone is not yet too far.
+double nearest_squared(const Kde2d& kde, const Whitened& p, std::size_t own) {
   double nearest = std::numeric_limits<double>::infinity();
   const auto n = kde.u.size();
   const auto start = static_cast<std::size_t>(std::ranges::lower_bound(kde.u, p.u) - kde.u.begin());
@@ -60,7 +42,7 @@ double nearest_squared(const Kde2d& kde, const Whitened& p) {
     const double du = kde.u[i] - p.u;
     const double dv = kde.v[i] - p.v;
     if (du * du >= nearest) return false;
-    nearest = std::min(nearest, du * du + dv * dv);
+    if (i != own) nearest = std::min(nearest, du * du + dv * dv);
     return true;
   };
   for (std::size_t i = start; i < n && closer(i); ++i) {
@@ -70,36 +52,70 @@ double nearest_squared(const Kde2d& kde, const Whitened& p) {
   return nearest;
 }
 
-double log_kernel_sum(const Kde2d& kde, const Whitened& p) {
-  const double nearest = nearest_squared(kde, p);
+double log_kernel_sum(const Kde2d& kde, const Whitened& p, std::size_t own) {
+  const double nearest = nearest_squared(kde, p, own);
+  if (!std::isfinite(nearest)) return -nearest;
   const double radius = internal::radius(nearest);
-  const auto begin = std::ranges::lower_bound(kde.u, p.u - radius) - kde.u.begin();
-  const auto end = std::ranges::upper_bound(kde.u, p.u + radius) - kde.u.begin();
-  const Eigen::Map<const Eigen::ArrayXd> u(kde.u.data() + begin, end - begin);
-  const Eigen::Map<const Eigen::ArrayXd> v(kde.v.data() + begin, end - begin);
-  return internal::log_sum_of_kernels((u - p.u).square() + (v - p.v).square(), nearest);
+  const auto begin = static_cast<std::size_t>(std::ranges::lower_bound(kde.u, p.u - radius) - kde.u.begin());
+  const auto end = static_cast<std::size_t>(std::ranges::upper_bound(kde.u, p.u + radius) - kde.u.begin());
+  const auto sum = [&](std::size_t from, std::size_t to) {
+    const auto size = static_cast<Eigen::Index>(to - from);
+    const Eigen::Map<const Eigen::ArrayXd> u(kde.u.data() + from, size);
+    const Eigen::Map<const Eigen::ArrayXd> v(kde.v.data() + from, size);
+    return internal::kernel_sum((u - p.u).square() + (v - p.v).square(), nearest);
+  };
+  const double total = own == none ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
+  return std::log(total) - 0.5 * nearest;
+}
+
+/// `count` is the number of kernels in the sum.
+double normalised(const Kde2d& kde, double log_sum, std::size_t count) {
+  if (count == 0) return std::numeric_limits<double>::lowest();
+  const double log_normaliser = std::log(static_cast<double>(count)) + std::log(kde.L_xx) + std::log(kde.L_yy) +
+                                std::log(kde.unit_x) + std::log(kde.unit_y) + std::log(2 * std::numbers::pi);
+  return std::max(log_sum - log_normaliser, std::numeric_limits<double>::lowest());
+}
+
+/// Place of the point of the sample that p is.
+std::size_t place_of(const Kde2d& kde, const Whitened& p) {
+  auto place = static_cast<std::size_t>(std::ranges::lower_bound(kde.u, p.u) - kde.u.begin());
+  while (kde.v[place] != p.v) ++place;
+  assert(kde.u[place] == p.u);
+  return place;
 }
 
 }  // namespace
 
-Kde2d make_kde2d(std::span<const double> x, std::span<const double> y, const Symmetric2& H) {
+Kde2d make_kde2d(std::span<const double> x, std::span<const double> y, const Symmetric2& H, double unit_x,
+                 double unit_y) {
   require_finite_pairs(x, y, "density");
-  Kde2d kde;
-  set_points(kde, x, y, H);
+  Kde2d kde{.centre_x = mean(x), .centre_y = mean(y), .unit_x = unit_x, .unit_y = unit_y, .H = H};
+  kde.L_xx = std::sqrt(H.xx);
+  kde.L_yx = H.xy / kde.L_xx;
+  kde.L_yy = std::sqrt(H.yy - kde.L_yx * kde.L_yx);
+  if (!(kde.L_xx > 0 && kde.L_yy > 0 && std::isfinite(kde.L_xx * kde.L_yy * kde.L_yx)))
+    throw std::invalid_argument("density: the bandwidth matrix is not positive definite, got (" +
+                                std::to_string(H.xx) + ", " + std::to_string(H.xy) + ", " +
+                                std::to_string(H.yy) + ")");
+  std::vector<Whitened> points(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) points[i] = whiten(kde, x[i], y[i]);
+  std::ranges::sort(points, {}, [](const Whitened& p) { return std::pair(p.u, p.v); });
+  for (const Whitened& p : points) {
+    kde.u.push_back(p.u);
+    kde.v.push_back(p.v);
+  }
   return kde;
 }
 
 Kde2d fit_kde2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule) {
   require_finite_pairs(x, y, "density");
-  Kde2d kde;
-  kde.unit_x = representable_unit(x);
-  kde.unit_y = representable_unit(y);
+  const double unit_x = representable_unit(x);
+  const double unit_y = representable_unit(y);
   std::vector<double> scaled_x(x.begin(), x.end());
   std::vector<double> scaled_y(y.begin(), y.end());
-  for (double& value : scaled_x) value /= kde.unit_x;
-  for (double& value : scaled_y) value /= kde.unit_y;
-  set_points(kde, x, y, bandwidth_2d(scaled_x, scaled_y, rule));
-  return kde;
+  for (double& value : scaled_x) value /= unit_x;
+  for (double& value : scaled_y) value /= unit_y;
+  return make_kde2d(x, y, bandwidth_2d(scaled_x, scaled_y, rule), unit_x, unit_y);
 }
 
 void log_density(const Kde2d& kde, std::span<const double> x, std::span<const double> y,
@@ -107,12 +123,17 @@ void log_density(const Kde2d& kde, std::span<const double> x, std::span<const do
   assert(x.size() == out.size());
   if (x.empty()) return;
   require_finite_pairs(x, y, "log_density");
-  const double log_normaliser = std::log(static_cast<double>(kde.u.size())) + std::log(kde.L_xx) +
-                                std::log(kde.L_yy) + std::log(kde.unit_x) + std::log(kde.unit_y) +
-                                std::log(2 * std::numbers::pi);
   for (std::size_t i = 0; i < x.size(); ++i)
-    out[i] = std::max(log_kernel_sum(kde, whiten(kde, x[i], y[i])) - log_normaliser,
-                      std::numeric_limits<double>::lowest());
+    out[i] = normalised(kde, log_kernel_sum(kde, whiten(kde, x[i], y[i]), none), kde.u.size());
+}
+
+void log_density_without_own(const Kde2d& kde, std::span<const double> x, std::span<const double> y,
+                             std::span<double> out) {
+  assert(x.size() == out.size() && y.size() == out.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Whitened p = whiten(kde, x[i], y[i]);
+    out[i] = normalised(kde, log_kernel_sum(kde, p, place_of(kde, p)), kde.u.size() - 1);
+  }
 }
 
 }  // namespace dyad

@@ -18,16 +18,18 @@ struct Kde2d {
   double centre_y = 0;
   double unit_x = 1;  ///< powers of two that keep H representable; 1 for ordinary data
   double unit_y = 1;
-  double L_xx = 1;  ///< the Cholesky factor of H in those units
+  Symmetric2 H{1, 0, 1};  ///< the bandwidth matrix in those units
+  double L_xx = 1;        ///< its Cholesky factor
   double L_yx = 0;
   double L_yy = 1;
 
   bool operator==(const Kde2d&) const = default;
 };
 
-/// The estimate with a given H. Throws std::invalid_argument if x and y differ in size, are empty or have a
+/// The estimate with a given H, in the units `unit_x` and `unit_y` of the coordinates. Throws std::invalid_argument if x and y differ in size, are empty or have a
 /// value that is not finite, or if H is not positive definite.
-[[nodiscard]] Kde2d make_kde2d(std::span<const double> x, std::span<const double> y, const Symmetric2& H);
+[[nodiscard]] Kde2d make_kde2d(std::span<const double> x, std::span<const double> y, const Symmetric2& H,
+                               double unit_x = 1, double unit_y = 1);
 
 /// The estimate with the bandwidth matrix that `rule` gives for the sample; for values of any size.
 [[nodiscard]] Kde2d fit_kde2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule);
@@ -36,5 +38,10 @@ struct Kde2d {
 /// double. O(points within reach) each. Throws std::invalid_argument if a value is not finite.
 void log_density(const Kde2d& kde, std::span<const double> x, std::span<const double> y,
                  std::span<double> out);
+
+/// The same for points of the sample itself, each without its own kernel (leave-one-out; H stays).
+/// A sample of one point has no others: the lowest finite double.
+void log_density_without_own(const Kde2d& kde, std::span<const double> x, std::span<const double> y,
+                             std::span<double> out);
 
 }  // namespace dyad

@@ -75,6 +75,23 @@ TEST(Kde1d, OfASinglePointIsItsKernel) {
   expect_close(log_density_at(make_kde1d(one, 0.5), 3), std::log(oracle::normal_density(2) / 0.5), 1e-14);
 }
 
+TEST(Kde1d, WithoutOwnKernelIsTheDensityOfTheOthers) {
+  auto x = test::normal_sample(60, 5);
+  x[7] = x[8] = x[9];  // ties lose one copy only
+  x[0] = 30;           // an isolated point keeps a precise, very low value
+  const Kde1d kde = make_kde1d(x, 0.2);
+  std::vector<double> out(x.size());
+  log_density_without_own(kde, x, out);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    auto others = x;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    expect_close(out[i], log_density_at(make_kde1d(others, 0.2), x[i]), 1e-12);
+  }
+  const std::vector<double> one{2.0};
+  log_density_without_own(make_kde1d(one, 1), one, {out.data(), 1});
+  EXPECT_EQ(out[0], std::numeric_limits<double>::lowest());
+}
+
 TEST(Kde1d, RejectsBadInput) {
   const std::vector<double> x{1, 2};
   EXPECT_THROW(make_kde1d({}, 1), std::invalid_argument);

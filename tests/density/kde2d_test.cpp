@@ -116,6 +116,24 @@ TEST(Kde2d, IsFiniteForDegenerateSamples) {
   }
 }
 
+TEST(Kde2d, WithoutOwnKernelIsTheDensityOfTheOthers) {
+  auto x = test::normal_sample(60, 5);
+  auto y = test::correlated_with(x, 0.7, 6);
+  x[7] = x[8] = x[9];
+  y[7] = y[8];
+  x[0] = 30;
+  const Symmetric2 H{0.1, 0.05, 0.2};
+  std::vector<double> out(x.size());
+  log_density_without_own(make_kde2d(x, y, H), x, y, out);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    auto other_x = x;
+    auto other_y = y;
+    other_x.erase(other_x.begin() + static_cast<std::ptrdiff_t>(i));
+    other_y.erase(other_y.begin() + static_cast<std::ptrdiff_t>(i));
+    expect_close(out[i], log_density_at(make_kde2d(other_x, other_y, H), x[i], y[i]), 1e-11);
+  }
+}
+
 TEST(Kde2d, RejectsBadInput) {
   const std::vector<double> x{1, 2};
   const std::vector<double> y{1, 2, 3};

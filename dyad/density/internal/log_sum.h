@@ -11,11 +11,10 @@ namespace dyad::internal {
 /// squared distance is `nearest`. The nearest itself lies within, whatever the rounding.
 inline double radius(double nearest) { return std::sqrt(nearest + 88) * (1 + 1e-9); }
 
-/// log sum_i exp(-d_i / 2) for squared distances d_i whose smallest is `nearest`.
+/// sum_i exp(-(d_i - nearest) / 2) for squared distances d_i.
 template <class Distances>
-double log_sum_of_kernels(const Eigen::ArrayBase<Distances>& squared, double nearest) {
-  if (!std::isfinite(nearest)) return -nearest;
-  return std::log((-0.5 * (squared - nearest)).exp().sum()) - 0.5 * nearest;
+double kernel_sum(const Eigen::ArrayBase<Distances>& squared, double nearest) {
+  return (-0.5 * (squared - nearest)).exp().sum();
 }
 
 }  // namespace dyad::internal

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/svm/dual_svm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace dyad {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double smallest_curvature = 1e-12;
+
+/// The b that minimises sum_i cost_i max(0, 1 - y_i (f_i + b)); the middle of the interval where there is one. The sum is
+/// convex and piecewise linear with a kink at b = y_i - f_i, where its slope rises by cost_i.
+double best_intercept(std::span<const double> f, std::span<const double> y, std::span<const double> cost) {
+  std::vector<std::pair<double, double>> kinks;
+  double slope = 0;
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    if (cost[i] == 0) continue;
+    kinks.emplace_back(y[i] - f[i], cost[i]);
+    if (y[i] > 0) slope -= cost[i];
+  }
+  std::ranges::sort(kinks);
+  const double flat = -1e-12 * slope;
+  for (std::size_t k = 0; k < kinks.size(); ++k) {
+    slope += kinks[k].second;
+    if (slope > flat) return kinks[k].first;
+    if (slope >= -flat) return k + 1 < kinks.size() ? 0.5 * (kinks[k].first + kinks[k + 1].first) : kinks[k].first;
+  }
+  return 0;
+}
+
+class Solver {
+ public:
+  Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> weights, const SvmOptions& options)
+      : gram_(gram), y_(y), options_(options), cost_(y.size(), options.C), alpha_(y.size(), 0.0) {
+    for (std::size_t i = 0; i < weights.size(); ++i) cost_[i] *= weights[i];
+  }
+
+  void start_from(std::span<const double> warm) {
+    if (warm.size() != alpha_.size()) return;
+    std::vector<double> clipped(warm.begin(), warm.end());
+    double sum = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < clipped.size(); ++i) {
+      clipped[i] = std::clamp(clipped[i], 0.0, cost_[i]);
+      sum += y_[i] * clipped[i];
+      size += clipped[i];
+    }
+    if (free_intercept() && std::abs(sum) > 1e-9 * size) return;
+    alpha_ = std::move(clipped);
+  }
+
+  SvmSolution solve() {
+    compute_gradient();
+    SvmSolution solution;
+    const auto n = static_cast<std::int64_t>(y_.size());
+    const std::int64_t between_checks = std::max<std::int64_t>(n, 100);
+    for (bool moving = true;;) {
+      if (!moving || solution.iterations % between_checks == 0) {
+        evaluate(solution);
+        if (solution.converged || !moving || solution.iterations >= options_.max_iterations) break;
+      }
+      moving = free_intercept() ? step_pair() : step_single();
+      ++solution.iterations;
+    }
+    solution.alpha = std::move(alpha_);
+    return solution;
+  }
+
+ private:
+  [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
+  [[nodiscard]] bool can_rise(std::size_t i) const { return y_[i] > 0 ? alpha_[i] < cost_[i] : alpha_[i] > 0; }
+  [[nodiscard]] bool can_fall(std::size_t i) const { return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < cost_[i]; }
+  /// k(x_i, x_k), with the constant feature of a penalised intercept.
+  [[nodiscard]] double kernel(std::size_t i, std::size_t k) const {
+    return gram_.data[i * gram_.n_rows + k] + (free_intercept() ? 0 : 1);
+  }
+
+  /// f_i = sum_k alpha_k y_k k(x_i, x_k), without a free intercept.
+  void compute_gradient() {
+    f_.assign(y_.size(), 0.0);
+    for (std::size_t k = 0; k < y_.size(); ++k) {
+      if (alpha_[k] != 0) add_to_decision(k, alpha_[k]);
+    }
+  }
+
+  void add_to_decision(std::size_t k, double change) {
+    const double signed_change = y_[k] * change;
+    const double* const row = gram_.data + k * gram_.n_rows;
+    const double constant = free_intercept() ? 0 : 1;
+    for (std::size_t i = 0; i < y_.size(); ++i) f_[i] += signed_change * (row[i] + constant);
+  }
+
+  /// Sets alpha_k to what the update asks for, exactly at a bound where it meets one.
+  void change_alpha(std::size_t k, double target) {
+    const double slack = 1e-12 * cost_[k];
+    if (target < slack) target = 0;
+    if (target > cost_[k] - slack) target = cost_[k];
+    add_to_decision(k, target - alpha_[k]);
+    alpha_[k] = target;
+  }
+
+  /// One step along y_i alpha_i + t, y_j alpha_j - t: i the most violating row, j the one that gains most with it.
+  bool step_pair() {
+    const std::size_t n = y_.size();
+    // y_i (-gradient)_i = y_i - f_i is what rises along y_i alpha_i.
+    std::size_t i = n;
+    double highest = -infinity;
+    for (std::size_t k = 0; k < n; ++k)
+      if (can_rise(k) && y_[k] - f_[k] > highest) {
+        highest = y_[k] - f_[k];
+        i = k;
+      }
+    if (i == n) return false;
+    const double* const row = gram_.data + i * gram_.n_rows;
+    std::size_t j = n;
+    double best_gain = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double violation = highest - (y_[k] - f_[k]);
+      if (!can_fall(k) || violation <= 0) continue;
+      const double curvature = row[i] + gram_.data[k * n + k] - 2 * row[k];
+      const double gain = violation * violation / std::max(curvature, smallest_curvature);
+      if (gain > best_gain) {
+        best_gain = gain;
+        j = k;
+      }
+    }
+    if (j == n) return false;
+    const double curvature = std::max(row[i] + gram_.data[j * n + j] - 2 * row[j], smallest_curvature);
+    double t = (highest - (y_[j] - f_[j])) / curvature;
+    t = std::min(t, y_[i] > 0 ? cost_[i] - alpha_[i] : alpha_[i]);
+    t = std::min(t, y_[j] > 0 ? alpha_[j] : cost_[j] - alpha_[j]);
+    if (!(t > 0)) return false;
+    change_alpha(i, alpha_[i] + y_[i] * t);
+    change_alpha(j, alpha_[j] - y_[j] * t);
+    return true;
+  }
+
+  /// One exact step along the coordinate that gains most.
+  bool step_single() {
+    const std::size_t n = y_.size();
+    std::size_t best = n;
+    double best_target = 0;
+    double best_gain = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double slope = 1 - y_[k] * f_[k];
+      const double curvature = std::max(kernel(k, k), smallest_curvature);
+      const double target = std::clamp(alpha_[k] + slope / curvature, 0.0, cost_[k]);
+      const double step = target - alpha_[k];
+      const double gain = step * (slope - 0.5 * step * curvature);
+      if (gain > best_gain) {
+        best_gain = gain;
+        best = k;
+        best_target = target;
+      }
+    }
+    if (best == n) return false;
+    change_alpha(best, best_target);
+    return true;
+  }
+
+  void evaluate(SvmSolution& solution) const {
+    double squared_norm = 0;
+    double alpha_sum = 0;
+    double loss = 0;
+    solution.intercept = 0;
+    if (free_intercept()) solution.intercept = best_intercept(f_, y_, cost_);
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      squared_norm += alpha_[i] * y_[i] * f_[i];
+      alpha_sum += alpha_[i];
+      loss += cost_[i] * std::max(0.0, 1 - y_[i] * (f_[i] + solution.intercept));
+    }
+    solution.objective = 0.5 * squared_norm + loss;
+    const double dual = alpha_sum - 0.5 * squared_norm;
+    solution.gap = solution.objective > 0 ? (solution.objective - dual) / solution.objective : 0;
+    solution.converged = solution.gap <= options_.tolerance;
+    if (!free_intercept())
+      for (std::size_t i = 0; i < y_.size(); ++i) solution.intercept += alpha_[i] * y_[i];
+  }
+
+  MatrixView gram_;
+  std::span<const double> y_;
+  const SvmOptions& options_;
+  std::vector<double> cost_;
+  std::vector<double> alpha_;
+  std::vector<double> f_;
+};
+
+}  // namespace
+
+SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
+                      const SvmOptions& options, std::span<const double> warm) {
+  validate(options);
+  if (gram.n_rows != y.size() || gram.n_cols != y.size() || (!weights.empty() && weights.size() != y.size()))
+    throw std::invalid_argument("svm: " + std::to_string(y.size()) + " labels do not fit a Gram matrix of " +
+                                std::to_string(gram.n_rows) + " rows or " + std::to_string(weights.size()) + " weights");
+  for (const double label : y)
+    if (label != 1 && label != -1) throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(label));
+  Solver solver(gram, y, weights, options);
+  solver.start_from(warm);
+  return solver.solve();
+}
+
+}  // namespace dyad

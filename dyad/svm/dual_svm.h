@@ -1,0 +1,53 @@
+// Support vector machines with the hinge loss, solved in the dual from a Gram matrix (paper, algorithm 1, step 4).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dyad/base/matrix_view.h"
+#include "dyad/base/options.h"
+
+namespace dyad {
+
+enum class Intercept {
+  free,     ///< not penalised (LIBSVM, the paper)
+  penalised  ///< the weight of a constant feature 1, penalised as the others
+};
+inline constexpr Names<2> intercept_names{"free", "penalised"};
+
+struct SvmOptions {
+  double C = 1;
+  Intercept intercept = Intercept::free;
+  double tolerance = 1e-6;
+  std::int64_t max_iterations = 10'000'000;
+
+  static void describe(auto& o, auto&& field) {
+    field("C", o.C, positive, "cost of a margin violation");
+    field("intercept", o.intercept, intercept_names, "whether the intercept is penalised");
+    field("tolerance", o.tolerance, positive, "stop when the duality gap is below this share of the objective");
+    field("max_iterations", o.max_iterations, at_least_one, "steps before giving up");
+  }
+};
+
+/// Solution of   min over f, b:  |f|^2 / 2 + sum_i C w_i max(0, 1 - y_i (f(x_i) + b)),
+/// f(x) = sum_i alpha_i y_i k(x_i, x); with a penalised intercept b^2 / 2 is added.
+struct SvmSolution {
+  std::vector<double> alpha;  ///< dual variables, 0 <= alpha_i <= C w_i
+  double intercept = 0;       ///< b
+  double objective = 0;       ///< primal
+  double gap = 0;             ///< (primal - dual) / primal
+  bool converged = false;     ///< gap <= tolerance
+  std::int64_t iterations = 0;
+};
+
+/// Solves the dual by sequential minimal optimisation with second-order working sets (Fan, Chen and Lin 2005); greedy
+/// single steps where the intercept is penalised. `gram` is the n x n matrix k(x_i, x_k), y_i is +1 or -1, `weights`
+/// has a w_i >= 0 for each row (empty: all 1). `warm` is the alpha of a related problem: it is clipped into the box, and used if
+/// it then still satisfies the dual's equation. O(n) per step, O(n^2) at the start.
+/// Throws std::invalid_argument if sizes differ or a label is not +1 or -1.
+[[nodiscard]] SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
+                                    const SvmOptions& options, std::span<const double> warm = {});
+
+}  // namespace dyad

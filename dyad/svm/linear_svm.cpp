@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/svm/linear_svm.h"
+
+#include <Eigen/Core>
+#include <cmath>
+#include <utility>
+
+#include "dyad/data/summary.h"
+
+namespace dyad {
+namespace {
+
+Eigen::Map<const Eigen::MatrixXd> mapped(const MatrixView& X) {
+  return {X.data, static_cast<Eigen::Index>(X.n_rows), static_cast<Eigen::Index>(X.n_cols)};
+}
+
+/// A problem with its standardised columns and Gram matrix, to be solved for one C or several.
+class Problem {
+ public:
+  Problem(const MatrixView& X, std::span<const double> y, std::span<const double> weights)
+      : standardisation_(standardisation_of(X)),
+        Z_(standardised(X, standardisation_)),
+        gram_(X.n_rows, X.n_rows),
+        y_(y),
+        weights_(weights) {
+    add_gram(Z_, gram_);
+  }
+
+  [[nodiscard]] LinearSvm solve(const SvmOptions& options, std::span<const double> warm) const {
+    LinearSvm svm{.centre = standardisation_.centre, .C = options.C};
+    svm.solution = solve_svm(gram_, y_, weights_, options, warm);
+    svm.intercept = svm.solution.intercept;
+    Eigen::VectorXd signed_alpha(static_cast<Eigen::Index>(y_.size()));
+    for (std::size_t i = 0; i < y_.size(); ++i)
+      signed_alpha[static_cast<Eigen::Index>(i)] = y_[i] * svm.solution.alpha[i];
+    const Eigen::VectorXd w = mapped(Z_).transpose() * signed_alpha;
+    svm.weights.assign(w.begin(), w.end());
+    for (std::size_t j = 0; j < svm.weights.size(); ++j)
+      if (standardisation_.scale[j] > 0) svm.weights[j] /= standardisation_.scale[j];
+    return svm;
+  }
+
+  /// |w| in the standardised columns.
+  [[nodiscard]] double norm(const LinearSvm& svm) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < svm.weights.size(); ++j) sum += std::pow(svm.weights[j] * standardisation_.scale[j], 2);
+    return std::sqrt(sum);
+  }
+
+ private:
+  Standardisation standardisation_;
+  Matrix Z_;
+  Matrix gram_;
+  std::span<const double> y_;
+  std::span<const double> weights_;
+};
+
+}  // namespace
+
+Standardisation standardisation_of(const MatrixView& X) {
+  Standardisation result;
+  for (std::size_t j = 0; j < X.n_cols; ++j) {
+    const double centre = mean(X.column(j));
+    const double sd = standard_deviation(X.column(j));
+    result.centre.push_back(centre);
+    // What rounding leaves of a constant is no spread.
+    result.scale.push_back(sd > 1e-12 * std::abs(centre) ? sd : 0);
+  }
+  return result;
+}
+
+Matrix standardised(const MatrixView& X, const Standardisation& standardisation) {
+  Matrix Z(X.n_rows, X.n_cols);
+  for (std::size_t j = 0; j < X.n_cols; ++j) {
+    const double centre = standardisation.centre[j];
+    const double scale = standardisation.scale[j];
+    if (scale == 0) continue;
+    const auto from = X.column(j);
+    const auto to = Z.column(j);
+    for (std::size_t i = 0; i < X.n_rows; ++i) to[i] = (from[i] - centre) / scale;
+  }
+  return Z;
+}
+
+void add_gram(const MatrixView& X, Matrix& gram) {
+  Eigen::Map<Eigen::MatrixXd> sum(gram.data.data(), static_cast<Eigen::Index>(gram.n_rows),
+                                  static_cast<Eigen::Index>(gram.n_cols));
+  sum.selfadjointView<Eigen::Lower>().rankUpdate(mapped(X));
+  sum.triangularView<Eigen::StrictlyUpper>() = sum.transpose();
+}
+
+void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross) {
+  Eigen::Map<Eigen::MatrixXd> sum(cross.data.data(), static_cast<Eigen::Index>(cross.n_rows),
+                                  static_cast<Eigen::Index>(cross.n_cols));
+  sum.noalias() += mapped(A) * mapped(B).transpose();
+}
+
+LinearSvm fit_linear_svm(const MatrixView& X, std::span<const double> y, std::span<const double> weights,
+                         const SvmOptions& options) {
+  return Problem(X, y, weights).solve(options, {});
+}
+
+LinearSvm fit_linear_svm_within(const MatrixView& X, std::span<const double> y, std::span<const double> weights,
+                                const SvmOptions& options, double norm_bound) {
+  const Problem problem(X, y, weights);
+  constexpr double smallest_C = 1e-6;
+  constexpr double largest_C = 1e6;
+  SvmOptions at = options;
+  at.C = smallest_C;
+  LinearSvm svm = problem.solve(at, {});
+  const auto move_to = [&](double C) {
+    std::vector<double> warm = svm.solution.alpha;
+    for (double& alpha : warm) alpha *= C / at.C;
+    at.C = C;
+    svm = problem.solve(at, warm);
+  };
+  // |w| grows with C: up in steps until it is too large, then bisection in log C.
+  while (problem.norm(svm) < norm_bound && at.C < largest_C && svm.solution.converged) move_to(4 * at.C);
+  if (problem.norm(svm) <= norm_bound) return svm;
+  double low = at.C / 4;
+  double high = at.C;
+  for (int step = 0; step < 60 && std::abs(problem.norm(svm) / norm_bound - 1) > 1e-4; ++step) {
+    move_to(std::sqrt(low * high));
+    (problem.norm(svm) > norm_bound ? high : low) = at.C;
+  }
+  return svm;
+}
+
+}  // namespace dyad

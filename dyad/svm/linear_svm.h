@@ -1,0 +1,50 @@
+// Linear support vector machines on standardised features.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dyad/base/matrix_view.h"
+#include "dyad/svm/dual_svm.h"
+
+namespace dyad {
+
+/// Centre and scale (standard deviation, divisor n - 1) of each column; scale 0 marks a constant column.
+struct Standardisation {
+  std::vector<double> centre;
+  std::vector<double> scale;
+};
+
+[[nodiscard]] Standardisation standardisation_of(const MatrixView& X);
+
+/// (X - centre) / scale, constant columns 0.
+[[nodiscard]] Matrix standardised(const MatrixView& X, const Standardisation& standardisation);
+
+/// gram += X X'.  O(n^2 p).
+void add_gram(const MatrixView& X, Matrix& gram);
+
+/// cross += A B', for matrices of the same columns. O(n m p).
+void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross);
+
+/// A linear decision function in the original columns: sum_j weights_j (x_j - centre_j) + intercept.
+struct LinearSvm {
+  std::vector<double> weights;
+  std::vector<double> centre;
+  double intercept = 0;
+  double C = 0;  ///< what it was solved with
+  SvmSolution solution;
+};
+
+/// Standardises the columns of X and solves the SVM. y_i is +1 or -1; `weights` as in `solve_svm`.
+[[nodiscard]] LinearSvm fit_linear_svm(const MatrixView& X, std::span<const double> y, std::span<const double> weights,
+                                       const SvmOptions& options);
+
+/// The Ivanov form of the paper's theory (section 4): minimises the loss subject to |w| <= norm_bound, by solving for the C
+/// whose solution has that norm (options.C is not used), to 1e-4 relative. Where even a large C stays within the bound,
+/// that solution is returned.
+[[nodiscard]] LinearSvm fit_linear_svm_within(const MatrixView& X, std::span<const double> y,
+                                              std::span<const double> weights, const SvmOptions& options,
+                                              double norm_bound);
+
+}  // namespace dyad

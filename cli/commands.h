@@ -17,6 +17,11 @@ struct Command {
   std::function<std::string()> run;
 };
 
+[[nodiscard]] Command add_fit(CLI::App& program);
+[[nodiscard]] Command add_predict(CLI::App& program);
+[[nodiscard]] Command add_cv(CLI::App& program);
 [[nodiscard]] Command add_screen(CLI::App& program);
+[[nodiscard]] Command add_explain(CLI::App& program);
+[[nodiscard]] Command add_info(CLI::App& program);
 
 }  // namespace dyad::cli

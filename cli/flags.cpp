@@ -25,18 +25,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void add_table_flags(CLI::App& command, TableFlags& flags) {
+void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled) {
   command.add_option("DATA", flags.path, "CSV file with a header line; gzip too; - for standard input")
       ->required()
       ->type_name("");
-  command.add_option("--label", flags.csv.label, "column that holds the class")->required()->type_name("COL");
-  command
-      .add_option("--categorical", flags.csv.categorical, "column to take as categories (may be repeated)")
-      ->type_name("COL")
-      ->allow_extra_args(false);
-  command.add_option("--exclude", flags.csv.exclude, "column to leave out (may be repeated)")
-      ->type_name("COL")
-      ->allow_extra_args(false);
   const auto set_delimiter = [&flags](const std::string& text) {
     const bool tab = text == "tab" || text == "\t" || text == "\\t";
     flags.csv.delimiter = tab ? '\t' : text == "semicolon" || text == ";" ? ';' : ',';
@@ -46,6 +38,15 @@ void add_table_flags(CLI::App& command, TableFlags& flags) {
                                         "between fields; found by itself if not given")
       ->type_name("comma|semicolon|tab")
       ->check(CLI::IsMember({"comma", "semicolon", "tab", ",", ";", "\t", "\\t"}).description(""));
+  if (!labelled) return;
+  command.add_option("--label", flags.csv.label, "column that holds the class")->required()->type_name("COL");
+  command
+      .add_option("--categorical", flags.csv.categorical, "column to take as categories (may be repeated)")
+      ->type_name("COL")
+      ->allow_extra_args(false);
+  command.add_option("--exclude", flags.csv.exclude, "column to leave out (may be repeated)")
+      ->type_name("COL")
+      ->allow_extra_args(false);
 }
 
 void add_run_flags(CLI::App& command, RunFlags& flags) {
@@ -53,9 +54,14 @@ void add_run_flags(CLI::App& command, RunFlags& flags) {
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(0, 4096).description(""));
-  add_flags(command, flags);
   command.add_flag("--quiet", flags.quiet, "no progress on standard error");
+}
+
+void add_json_flag(CLI::App& command, RunFlags& flags) {
   command.add_flag("--json", flags.json, "print one JSON document");
+}
+
+void add_output_flag(CLI::App& command, RunFlags& flags) {
   command.add_option("-o,--output", flags.output, "write the result to this file instead of standard output")
       ->type_name("FILE");
 }

@@ -52,25 +52,19 @@ struct TableFlags {
   std::string path;
   CsvOptions csv;
 };
-void add_table_flags(CLI::App& command, TableFlags& flags);
-
-enum class Engine { exact };
-inline constexpr Names<1> engine_names{"exact"};
+/// `labelled`: a class column is needed, and columns can be left out or taken as categories.
+void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled);
 
 /// How a command runs and where its result goes.
 struct RunFlags {
   Execution execution;
-  Engine engine = Engine::exact;
-
-  static void describe(auto& o, auto&& field) {
-    field("engine", o.engine, engine_names, "how sums over rows are computed");
-  }
-
   bool quiet = false;
   bool json = false;
-  std::string output;
+  std::string output;  ///< empty: standard output
 };
 void add_run_flags(CLI::App& command, RunFlags& flags);
+void add_json_flag(CLI::App& command, RunFlags& flags);
+void add_output_flag(CLI::App& command, RunFlags& flags);
 
 /// The flag, or the command, that the user may have meant by `unknown`; empty if none is close.
 [[nodiscard]] std::string nearest_word(const CLI::App& command, const std::string& unknown);

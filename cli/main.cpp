@@ -67,7 +67,9 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", std::string("dyad ") + dyad::version);
   program.require_subcommand(1);
   program.footer("dyad COMMAND --help tells more about a command");
-  const std::vector<Command> commands{dyad::cli::add_screen(program)};
+  const std::vector<Command> commands{dyad::cli::add_fit(program),     dyad::cli::add_predict(program),
+                                      dyad::cli::add_cv(program),      dyad::cli::add_screen(program),
+                                      dyad::cli::add_explain(program), dyad::cli::add_info(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {

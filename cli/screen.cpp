@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/json.h"
 #include "dyad/dependence/screening.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ScreenFlags {
   TableFlags table;
@@ -46,7 +44,7 @@ std::string as_json(const Table& table, const std::vector<ScreenedClass>& classe
     document["classes"].push_back(
         {{"label", screened.label}, {"n", screened.n_rows}, {"pairs", std::move(pairs)}});
   }
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped(document);
 }
 
 std::string as_text(const Table& table, const std::vector<ScreenedClass>& classes,
@@ -82,7 +80,7 @@ Command add_screen(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "screen", "Find the pairs of features that depend on each other, class by class");
   command->footer("Example: dyad screen data.csv --label species --top 10");
-  add_table_flags(*command, flags->table);
+  add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);
   command
       ->add_option("--top", flags->top,
@@ -91,6 +89,8 @@ Command add_screen(CLI::App& program) {
       ->type_name("K")
       ->check(CLI::NonNegativeNumber);
   add_run_flags(*command, *run_flags);
+  add_json_flag(*command, *run_flags);
+  add_output_flag(*command, *run_flags);
 
   return {command, run_flags, [flags, run_flags] {
             const Table table = read_csv(flags->table.path, flags->table.csv);

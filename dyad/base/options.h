@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
@@ -45,6 +46,30 @@ std::size_t index_of_name(const Names<N>& names, std::string_view name, std::str
   throw std::invalid_argument(message);
 }
 
+/// The value of a field as text that `set_option` reads back without loss.
+template <class Value, class Allowed>
+std::string option_text(const Value& value, const Allowed& allowed) {
+  if constexpr (std::is_enum_v<Value>) {
+    return std::string(allowed[static_cast<std::size_t>(value)]);
+  } else {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    return {text.data(), end};
+  }
+}
+
+/// Sets a field from text. Throws std::invalid_argument if the text is not a value of its type.
+template <class Value, class Allowed>
+void set_option(Value& value, const Allowed& allowed, std::string_view name, std::string_view text) {
+  if constexpr (std::is_enum_v<Value>) {
+    value = static_cast<Value>(index_of_name(allowed, text, name));
+  } else {
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || stop != text.data() + text.size())
+      throw std::invalid_argument(std::string(name) + " is not a number: '" + std::string(text) + "'");
+  }
+}
+
 /// Checks every field of `options` against what it describes.
 /// Throws std::invalid_argument naming the first field out of range and its value.
 template <class Options>
@@ -53,7 +78,7 @@ void validate(const Options& options) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(allowed)>, Interval>) {
       const double number = static_cast<double>(value);
       if (!(number >= allowed.low && number <= allowed.high))
-        throw std::invalid_argument(std::string(name) + " is out of range: " + std::to_string(value));
+        throw std::invalid_argument(std::string(name) + " is out of range: " + option_text(value, allowed));
     }
   });
 }

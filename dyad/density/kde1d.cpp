@@ -33,10 +33,13 @@ double log_kernel_sum(const Kde1d& kde, double x, std::size_t own) {
   const double nearest = distance_to_nearest(kde.points, x, own) / kde.bandwidth;
   if (!std::isfinite(nearest * nearest)) return -std::numeric_limits<double>::infinity();
   const double radius = kde.bandwidth * internal::radius(nearest * nearest);
-  const auto begin = static_cast<std::size_t>(std::ranges::lower_bound(kde.points, x - radius) - kde.points.begin());
-  const auto end = static_cast<std::size_t>(std::ranges::upper_bound(kde.points, x + radius) - kde.points.begin());
+  const auto begin =
+      static_cast<std::size_t>(std::ranges::lower_bound(kde.points, x - radius) - kde.points.begin());
+  const auto end =
+      static_cast<std::size_t>(std::ranges::upper_bound(kde.points, x + radius) - kde.points.begin());
   const auto sum = [&](std::size_t from, std::size_t to) {
-    const Eigen::Map<const Eigen::ArrayXd> points(kde.points.data() + from, static_cast<Eigen::Index>(to - from));
+    const Eigen::Map<const Eigen::ArrayXd> points(kde.points.data() + from,
+                                                  static_cast<Eigen::Index>(to - from));
     return internal::kernel_sum(((points - x) / kde.bandwidth).square(), nearest * nearest);
   };
   const double total = own == none ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
@@ -46,8 +49,8 @@ double log_kernel_sum(const Kde1d& kde, double x, std::size_t own) {
 /// `count` is the number of kernels in the sum.
 double normalised(const Kde1d& kde, double log_sum, std::size_t count) {
   if (count == 0) return std::numeric_limits<double>::lowest();
-  const double log_normaliser = std::log(static_cast<double>(count)) + std::log(kde.bandwidth) +
-                                0.5 * std::log(2 * std::numbers::pi);
+  const double log_normaliser =
+      std::log(static_cast<double>(count)) + std::log(kde.bandwidth) + 0.5 * std::log(2 * std::numbers::pi);
   return std::max(log_sum - log_normaliser, std::numeric_limits<double>::lowest());
 }
 
@@ -77,7 +80,8 @@ void log_density(const Kde1d& kde, std::span<const double> x, std::span<double> 
 void log_density_without_own(const Kde1d& kde, std::span<const double> x, std::span<double> out) {
   assert(x.size() == out.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto own = static_cast<std::size_t>(std::ranges::lower_bound(kde.points, x[i]) - kde.points.begin());
+    const auto own =
+        static_cast<std::size_t>(std::ranges::lower_bound(kde.points, x[i]) - kde.points.begin());
     assert(own < kde.points.size() && kde.points[own] == x[i]);
     out[i] = normalised(kde, log_kernel_sum(kde, x[i], own), kde.points.size() - 1);
   }

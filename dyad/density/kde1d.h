@@ -28,9 +28,9 @@ struct Kde1d {
 /// finite double. O(log n + points within reach) each. Throws std::invalid_argument if x[i] is not finite.
 void log_density(const Kde1d& kde, std::span<const double> x, std::span<double> out);
 
-/// The same for points of the sample itself, each without its own kernel (leave-one-out; the bandwidth stays):
-/// out[i] = log 1/((n - 1) h) sum over k != i of phi((x[i] - x_k) / h). Every x[i] must be one of kde.points.
-/// A sample of one point has no others: the lowest finite double.
+/// The same for points of the sample itself, each without its own kernel (leave-one-out; the bandwidth
+/// stays): out[i] = log 1/((n - 1) h) sum over k != i of phi((x[i] - x_k) / h). Every x[i] must be one of
+/// kde.points. A sample of one point has no others: the lowest finite double.
 void log_density_without_own(const Kde1d& kde, std::span<const double> x, std::span<double> out);
 
 }  // namespace dyad

@@ -32,8 +32,8 @@ Whitened whiten(const Kde2d& kde, double x, double y) {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// Squared distance from p to the nearest point but the one at place `own`: from its place among the sorted u outwards,
-/// while |u - u_i| alone is not yet too far.
+/// Squared distance from p to the nearest point but the one at place `own`: from its place among the sorted u
+/// outwards, while |u - u_i| alone is not yet too far.
 double nearest_squared(const Kde2d& kde, const Whitened& p, std::size_t own) {
   double nearest = std::numeric_limits<double>::infinity();
   const auto n = kde.u.size();
@@ -71,8 +71,9 @@ double log_kernel_sum(const Kde2d& kde, const Whitened& p, std::size_t own) {
 /// `count` is the number of kernels in the sum.
 double normalised(const Kde2d& kde, double log_sum, std::size_t count) {
   if (count == 0) return std::numeric_limits<double>::lowest();
-  const double log_normaliser = std::log(static_cast<double>(count)) + std::log(kde.L_xx) + std::log(kde.L_yy) +
-                                std::log(kde.unit_x) + std::log(kde.unit_y) + std::log(2 * std::numbers::pi);
+  const double log_normaliser = std::log(static_cast<double>(count)) + std::log(kde.L_xx) +
+                                std::log(kde.L_yy) + std::log(kde.unit_x) + std::log(kde.unit_y) +
+                                std::log(2 * std::numbers::pi);
   return std::max(log_sum - log_normaliser, std::numeric_limits<double>::lowest());
 }
 

@@ -26,8 +26,9 @@ struct Kde2d {
   bool operator==(const Kde2d&) const = default;
 };
 
-/// The estimate with a given H, in the units `unit_x` and `unit_y` of the coordinates. Throws std::invalid_argument if x and y differ in size, are empty or have a
-/// value that is not finite, or if H is not positive definite.
+/// The estimate with a given H, in the units `unit_x` and `unit_y` of the coordinates. Throws
+/// std::invalid_argument if x and y differ in size, are empty or have a value that is not finite, or if H is
+/// not positive definite.
 [[nodiscard]] Kde2d make_kde2d(std::span<const double> x, std::span<const double> y, const Symmetric2& H,
                                double unit_x = 1, double unit_y = 1);
 

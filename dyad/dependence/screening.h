@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dyad/base/engine.h"
 #include "dyad/base/execution.h"
 #include "dyad/base/options.h"
 #include "dyad/data/table.h"
@@ -17,6 +18,7 @@ enum class PValueMethod { gamma, permutation };
 inline constexpr Names<2> p_value_method_names{"gamma", "permutation"};
 
 struct ScreenOptions {
+  Engine engine = Engine::exact;
   double fdr = 0.05;
   double min_hsic = 0;
   PValueMethod p_value = PValueMethod::gamma;
@@ -24,6 +26,7 @@ struct ScreenOptions {
   std::uint64_t seed = 1;
 
   static void describe(auto& o, auto&& field) {
+    field("engine", o.engine, engine_names, "how sums over rows are computed");
     field("fdr", o.fdr, fraction, "keep pairs with a q-value of at most this (false discovery rate)");
     field("min_hsic", o.min_hsic, non_negative, "keep only pairs whose HSIC is at least this");
     field("p_value", o.p_value, p_value_method_names, "how p-values are computed");

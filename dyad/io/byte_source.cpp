@@ -19,13 +19,20 @@ namespace {
   throw std::runtime_error(name + ": " + reason);
 }
 
-/// An open file as a gzip stream; plain files pass through as they are.
-gzFile open_gzip(int file, const std::string& name) {
+/// Opens `path`, or standard input for "-".
+int open_file(const std::string& path, const std::string& name) {
+  const int file = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail(name, std::strerror(errno));
   struct stat info {};
   if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
     close(file);
     fail(name, "is a folder, not a file");
   }
+  return file;
+}
+
+/// An open file as a gzip stream; plain files pass through as they are.
+gzFile open_gzip(int file, const std::string& name) {
   const gzFile stream = gzdopen(file, "rb");
   if (stream == nullptr) {
     close(file);
@@ -39,9 +46,7 @@ gzFile open_gzip(int file, const std::string& name) {
 
 ByteSource open_source(const std::string& path) {
   const std::string name = path == "-" ? "standard input" : path;
-  const int file = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail(name, std::strerror(errno));
-  const std::shared_ptr<gzFile_s> stream(open_gzip(file, name), gzclose);
+  const std::shared_ptr<gzFile_s> stream(open_gzip(open_file(path, name), name), gzclose);
   return {name, [stream, name](std::span<char> buffer) -> std::size_t {
             const auto wanted = static_cast<unsigned>(std::min<std::size_t>(buffer.size(), 1U << 30));
             const int got = gzread(stream.get(), buffer.data(), wanted);
@@ -51,6 +56,21 @@ ByteSource open_source(const std::string& path) {
             if (got < 0) fail(name, error == Z_ERRNO ? std::strerror(errno) : reason);
             return static_cast<std::size_t>(got);
           }};
+}
+
+std::string read_all(const std::string& path) {
+  const int file = open_file(path, path);
+  std::string bytes;
+  std::string buffer(std::size_t{1} << 20, '\0');
+  ssize_t got = 0;
+  do {
+    got = read(file, buffer.data(), buffer.size());
+    if (got > 0) bytes.append(buffer, 0, static_cast<std::size_t>(got));
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  const int error = errno;
+  close(file);
+  if (got < 0) fail(path, std::strerror(error));
+  return bytes;
 }
 
 }  // namespace dyad

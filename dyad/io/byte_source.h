@@ -20,4 +20,7 @@ struct ByteSource {
 /// had.
 [[nodiscard]] ByteSource open_source(const std::string& path);
 
+/// All bytes of a file as they are (gzip stays packed). Throws std::runtime_error with path and reason.
+[[nodiscard]] std::string read_all(const std::string& path);
+
 }  // namespace dyad

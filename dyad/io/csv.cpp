@@ -271,23 +271,31 @@ class CsvReader {
   }
 
   void assign_roles() {
+    if (!options_.columns.empty())
+      for (ColumnBuilder& column : columns_) column.role = Role::excluded;
+    for (const auto& name : options_.columns) find_column(name, "feature").role = Role::feature;
     assign(options_.label, Role::label, "label");
     assign(options_.weight, Role::weight, "weight");
     for (const auto& name : options_.categorical) assign(name, Role::categorical, "categorical");
     for (const auto& name : options_.exclude) assign(name, Role::excluded, "excluded");
   }
 
-  void assign(const std::string& name, Role role, const std::string& what) {
-    if (name.empty()) return;
+  ColumnBuilder& find_column(const std::string& name, const std::string& what) {
     const auto column = std::ranges::find(columns_, name, &ColumnBuilder::name);
     if (column == columns_.end())
       throw std::runtime_error(records_.name() + ": line " + std::to_string(records_.line()) +
                                ": no column " + quoted(name) + " (" + what + "); the columns are " +
                                column_list());
-    if (column->role != Role::feature && column->role != role)
-      fail(records_.line(), static_cast<std::size_t>(column - columns_.begin()),
+    return *column;
+  }
+
+  void assign(const std::string& name, Role role, const std::string& what) {
+    if (name.empty()) return;
+    ColumnBuilder& column = find_column(name, what);
+    if (column.role != Role::feature && column.role != role && options_.columns.empty())
+      fail(records_.line(), static_cast<std::size_t>(&column - columns_.data()),
            "the column cannot be " + what + " and something else");
-    column->role = role;
+    column.role = role;
   }
 
   [[nodiscard]] std::string column_list() const {
@@ -452,6 +460,8 @@ class CsvReader {
         case Role::categorical:
           table.features.push_back(std::move(column).finish());
       }
+    const auto place = [&](const Column& column) { return std::ranges::find(options_.columns, column.name); };
+    if (!options_.columns.empty()) std::ranges::sort(table.features, {}, place);
     return table;
   }
 

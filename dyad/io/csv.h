@@ -25,6 +25,7 @@ struct CsvOptions {
   std::string weight;                    ///< the column of row weights; empty: all rows count 1
   std::vector<std::string> categorical;  ///< columns to take as categories whatever they hold
   std::vector<std::string> exclude;      ///< columns to leave out
+  std::vector<std::string> columns;  ///< if any: the features to read, in this order; all others are left out
   std::optional<char> delimiter;  ///< comma, semicolon or tab; by default the one most frequent in the header
   CsvLimits limits;
 };

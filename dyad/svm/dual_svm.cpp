@@ -13,8 +13,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double smallest_curvature = 1e-12;
 
-/// The b that minimises sum_i cost_i max(0, 1 - y_i (f_i + b)); the middle of the interval where there is one. The sum is
-/// convex and piecewise linear with a kink at b = y_i - f_i, where its slope rises by cost_i.
+/// The b that minimises sum_i cost_i max(0, 1 - y_i (f_i + b)); the middle of the interval where there is
+/// one. The sum is convex and piecewise linear with a kink at b = y_i - f_i, where its slope rises by cost_i.
 double best_intercept(std::span<const double> f, std::span<const double> y, std::span<const double> cost) {
   std::vector<std::pair<double, double>> kinks;
   double slope = 0;
@@ -28,14 +28,16 @@ double best_intercept(std::span<const double> f, std::span<const double> y, std:
   for (std::size_t k = 0; k < kinks.size(); ++k) {
     slope += kinks[k].second;
     if (slope > flat) return kinks[k].first;
-    if (slope >= -flat) return k + 1 < kinks.size() ? 0.5 * (kinks[k].first + kinks[k + 1].first) : kinks[k].first;
+    if (slope >= -flat)
+      return k + 1 < kinks.size() ? 0.5 * (kinks[k].first + kinks[k + 1].first) : kinks[k].first;
   }
   return 0;
 }
 
 class Solver {
  public:
-  Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> weights, const SvmOptions& options)
+  Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
+         const SvmOptions& options)
       : gram_(gram), y_(y), options_(options), cost_(y.size(), options.C), alpha_(y.size(), 0.0) {
     for (std::size_t i = 0; i < weights.size(); ++i) cost_[i] *= weights[i];
   }
@@ -73,8 +75,12 @@ class Solver {
 
  private:
   [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
-  [[nodiscard]] bool can_rise(std::size_t i) const { return y_[i] > 0 ? alpha_[i] < cost_[i] : alpha_[i] > 0; }
-  [[nodiscard]] bool can_fall(std::size_t i) const { return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < cost_[i]; }
+  [[nodiscard]] bool can_rise(std::size_t i) const {
+    return y_[i] > 0 ? alpha_[i] < cost_[i] : alpha_[i] > 0;
+  }
+  [[nodiscard]] bool can_fall(std::size_t i) const {
+    return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < cost_[i];
+  }
   /// k(x_i, x_k), with the constant feature of a penalised intercept.
   [[nodiscard]] double kernel(std::size_t i, std::size_t k) const {
     return gram_.data[i * gram_.n_rows + k] + (free_intercept() ? 0 : 1);
@@ -104,7 +110,8 @@ class Solver {
     alpha_[k] = target;
   }
 
-  /// One step along y_i alpha_i + t, y_j alpha_j - t: i the most violating row, j the one that gains most with it.
+  /// One step along y_i alpha_i + t, y_j alpha_j - t: i the most violating row, j the one that gains most
+  /// with it.
   bool step_pair() {
     const std::size_t n = y_.size();
     // y_i (-gradient)_i = y_i - f_i is what rises along y_i alpha_i.
@@ -197,9 +204,11 @@ SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::sp
   validate(options);
   if (gram.n_rows != y.size() || gram.n_cols != y.size() || (!weights.empty() && weights.size() != y.size()))
     throw std::invalid_argument("svm: " + std::to_string(y.size()) + " labels do not fit a Gram matrix of " +
-                                std::to_string(gram.n_rows) + " rows or " + std::to_string(weights.size()) + " weights");
+                                std::to_string(gram.n_rows) + " rows or " + std::to_string(weights.size()) +
+                                " weights");
   for (const double label : y)
-    if (label != 1 && label != -1) throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(label));
+    if (label != 1 && label != -1)
+      throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(label));
   Solver solver(gram, y, weights, options);
   solver.start_from(warm);
   return solver.solve();

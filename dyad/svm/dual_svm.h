@@ -1,5 +1,5 @@
-// Support vector machines with the hinge loss, solved in the dual from a Gram matrix (paper, algorithm 1, step 4).
-// SPDX-License-Identifier: BSD-3-Clause
+// Support vector machines with the hinge loss, solved in the dual from a Gram matrix (paper, algorithm 1,
+// step 4). SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace dyad {
 
 enum class Intercept {
-  free,     ///< not penalised (LIBSVM, the paper)
+  free,      ///< not penalised (LIBSVM, the paper)
   penalised  ///< the weight of a constant feature 1, penalised as the others
 };
 inline constexpr Names<2> intercept_names{"free", "penalised"};
@@ -26,7 +26,8 @@ struct SvmOptions {
   static void describe(auto& o, auto&& field) {
     field("C", o.C, positive, "cost of a margin violation");
     field("intercept", o.intercept, intercept_names, "whether the intercept is penalised");
-    field("tolerance", o.tolerance, positive, "stop when the duality gap is below this share of the objective");
+    field("tolerance", o.tolerance, positive,
+          "stop when the duality gap is below this share of the objective");
     field("max_iterations", o.max_iterations, at_least_one, "steps before giving up");
   }
 };
@@ -42,12 +43,13 @@ struct SvmSolution {
   std::int64_t iterations = 0;
 };
 
-/// Solves the dual by sequential minimal optimisation with second-order working sets (Fan, Chen and Lin 2005); greedy
-/// single steps where the intercept is penalised. `gram` is the n x n matrix k(x_i, x_k), y_i is +1 or -1, `weights`
-/// has a w_i >= 0 for each row (empty: all 1). `warm` is the alpha of a related problem: it is clipped into the box, and used if
-/// it then still satisfies the dual's equation. O(n) per step, O(n^2) at the start.
-/// Throws std::invalid_argument if sizes differ or a label is not +1 or -1.
-[[nodiscard]] SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
-                                    const SvmOptions& options, std::span<const double> warm = {});
+/// Solves the dual by sequential minimal optimisation with second-order working sets (Fan, Chen and Lin
+/// 2005); greedy single steps where the intercept is penalised. `gram` is the n x n matrix k(x_i, x_k), y_i
+/// is +1 or -1, `weights` has a w_i >= 0 for each row (empty: all 1). `warm` is the alpha of a related
+/// problem: it is clipped into the box, and used if it then still satisfies the dual's equation. O(n) per
+/// step, O(n^2) at the start. Throws std::invalid_argument if sizes differ or a label is not +1 or -1.
+[[nodiscard]] SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y,
+                                    std::span<const double> weights, const SvmOptions& options,
+                                    std::span<const double> warm = {});
 
 }  // namespace dyad

@@ -14,47 +14,6 @@ Eigen::Map<const Eigen::MatrixXd> mapped(const MatrixView& X) {
   return {X.data, static_cast<Eigen::Index>(X.n_rows), static_cast<Eigen::Index>(X.n_cols)};
 }
 
-/// A problem with its standardised columns and Gram matrix, to be solved for one C or several.
-class Problem {
- public:
-  Problem(const MatrixView& X, std::span<const double> y, std::span<const double> weights)
-      : standardisation_(standardisation_of(X)),
-        Z_(standardised(X, standardisation_)),
-        gram_(X.n_rows, X.n_rows),
-        y_(y),
-        weights_(weights) {
-    add_gram(Z_, gram_);
-  }
-
-  [[nodiscard]] LinearSvm solve(const SvmOptions& options, std::span<const double> warm) const {
-    LinearSvm svm{.centre = standardisation_.centre, .C = options.C};
-    svm.solution = solve_svm(gram_, y_, weights_, options, warm);
-    svm.intercept = svm.solution.intercept;
-    Eigen::VectorXd signed_alpha(static_cast<Eigen::Index>(y_.size()));
-    for (std::size_t i = 0; i < y_.size(); ++i)
-      signed_alpha[static_cast<Eigen::Index>(i)] = y_[i] * svm.solution.alpha[i];
-    const Eigen::VectorXd w = mapped(Z_).transpose() * signed_alpha;
-    svm.weights.assign(w.begin(), w.end());
-    for (std::size_t j = 0; j < svm.weights.size(); ++j)
-      if (standardisation_.scale[j] > 0) svm.weights[j] /= standardisation_.scale[j];
-    return svm;
-  }
-
-  /// |w| in the standardised columns.
-  [[nodiscard]] double norm(const LinearSvm& svm) const {
-    double sum = 0;
-    for (std::size_t j = 0; j < svm.weights.size(); ++j) sum += std::pow(svm.weights[j] * standardisation_.scale[j], 2);
-    return std::sqrt(sum);
-  }
-
- private:
-  Standardisation standardisation_;
-  Matrix Z_;
-  Matrix gram_;
-  std::span<const double> y_;
-  std::span<const double> weights_;
-};
-
 }  // namespace
 
 Standardisation standardisation_of(const MatrixView& X) {
@@ -95,33 +54,56 @@ void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross) {
   sum.noalias() += mapped(A) * mapped(B).transpose();
 }
 
-LinearSvm fit_linear_svm(const MatrixView& X, std::span<const double> y, std::span<const double> weights,
-                         const SvmOptions& options) {
-  return Problem(X, y, weights).solve(options, {});
+LinearSvmProblem::LinearSvmProblem(const MatrixView& X)
+    : standardisation_(standardisation_of(X)),
+      Z_(standardised(X, standardisation_)),
+      gram_(X.n_rows, X.n_rows) {
+  add_gram(Z_, gram_);
 }
 
-LinearSvm fit_linear_svm_within(const MatrixView& X, std::span<const double> y, std::span<const double> weights,
-                                const SvmOptions& options, double norm_bound) {
-  const Problem problem(X, y, weights);
+LinearSvm LinearSvmProblem::solve(std::span<const double> y, std::span<const double> weights,
+                                  const SvmOptions& options, std::span<const double> warm) const {
+  LinearSvm svm{.centre = standardisation_.centre, .C = options.C};
+  svm.solution = solve_svm(gram_, y, weights, options, warm);
+  svm.intercept = svm.solution.intercept;
+  Eigen::VectorXd signed_alpha(static_cast<Eigen::Index>(y.size()));
+  for (std::size_t i = 0; i < y.size(); ++i)
+    signed_alpha[static_cast<Eigen::Index>(i)] = y[i] * svm.solution.alpha[i];
+  const Eigen::VectorXd w = mapped(Z_).transpose() * signed_alpha;
+  svm.weights.assign(w.begin(), w.end());
+  for (std::size_t j = 0; j < svm.weights.size(); ++j)
+    if (standardisation_.scale[j] > 0) svm.weights[j] /= standardisation_.scale[j];
+  return svm;
+}
+
+double LinearSvmProblem::norm(const LinearSvm& svm) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < svm.weights.size(); ++j)
+    sum += std::pow(svm.weights[j] * standardisation_.scale[j], 2);
+  return std::sqrt(sum);
+}
+
+LinearSvm LinearSvmProblem::solve_within(std::span<const double> y, std::span<const double> weights,
+                                         const SvmOptions& options, double norm_bound) const {
   constexpr double smallest_C = 1e-6;
   constexpr double largest_C = 1e6;
   SvmOptions at = options;
   at.C = smallest_C;
-  LinearSvm svm = problem.solve(at, {});
+  LinearSvm svm = solve(y, weights, at);
   const auto move_to = [&](double C) {
     std::vector<double> warm = svm.solution.alpha;
     for (double& alpha : warm) alpha *= C / at.C;
     at.C = C;
-    svm = problem.solve(at, warm);
+    svm = solve(y, weights, at, warm);
   };
   // |w| grows with C: up in steps until it is too large, then bisection in log C.
-  while (problem.norm(svm) < norm_bound && at.C < largest_C && svm.solution.converged) move_to(4 * at.C);
-  if (problem.norm(svm) <= norm_bound) return svm;
+  while (norm(svm) < norm_bound && at.C < largest_C && svm.solution.converged) move_to(4 * at.C);
+  if (norm(svm) <= norm_bound) return svm;
   double low = at.C / 4;
   double high = at.C;
-  for (int step = 0; step < 60 && std::abs(problem.norm(svm) / norm_bound - 1) > 1e-4; ++step) {
+  for (int step = 0; step < 60 && std::abs(norm(svm) / norm_bound - 1) > 1e-4; ++step) {
     move_to(std::sqrt(low * high));
-    (problem.norm(svm) > norm_bound ? high : low) = at.C;
+    (norm(svm) > norm_bound ? high : low) = at.C;
   }
   return svm;
 }

@@ -36,15 +36,31 @@ struct LinearSvm {
   SvmSolution solution;
 };
 
-/// Standardises the columns of X and solves the SVM. y_i is +1 or -1; `weights` as in `solve_svm`.
-[[nodiscard]] LinearSvm fit_linear_svm(const MatrixView& X, std::span<const double> y, std::span<const double> weights,
-                                       const SvmOptions& options);
+/// The columns of X, standardised, with their Gram matrix: made once, solved for any labels, weights and
+/// options. O(n^2 p) time and O(n^2 + n p) memory.
+class LinearSvmProblem {
+ public:
+  explicit LinearSvmProblem(const MatrixView& X);
 
-/// The Ivanov form of the paper's theory (section 4): minimises the loss subject to |w| <= norm_bound, by solving for the C
-/// whose solution has that norm (options.C is not used), to 1e-4 relative. Where even a large C stays within the bound,
-/// that solution is returned.
-[[nodiscard]] LinearSvm fit_linear_svm_within(const MatrixView& X, std::span<const double> y,
-                                              std::span<const double> weights, const SvmOptions& options,
-                                              double norm_bound);
+  /// y_i is +1 or -1; `weights` and `warm` as in `solve_svm`.
+  [[nodiscard]] LinearSvm solve(std::span<const double> y, std::span<const double> weights,
+                                const SvmOptions& options, std::span<const double> warm = {}) const;
+
+  /// The Ivanov form of the paper's theory (section 4): minimises the loss subject to |w| <= norm_bound, by
+  /// solving for the C whose solution has that norm (options.C is not used), to 1e-4 relative. Where even a
+  /// large C stays within the bound, that solution is returned.
+  [[nodiscard]] LinearSvm solve_within(std::span<const double> y, std::span<const double> weights,
+                                       const SvmOptions& options, double norm_bound) const;
+
+  [[nodiscard]] const Matrix& gram() const { return gram_; }
+
+  /// |w| in the standardised columns.
+  [[nodiscard]] double norm(const LinearSvm& svm) const;
+
+ private:
+  Standardisation standardisation_;
+  Matrix Z_;
+  Matrix gram_;
+};
 
 }  // namespace dyad

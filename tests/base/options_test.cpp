@@ -32,7 +32,7 @@ std::string message_of(const ExampleOptions& options) {
 
 TEST(Options, ValidateNamesTheFieldOutOfRange) {
   EXPECT_EQ(message_of({}), "valid");
-  EXPECT_EQ(message_of({.C = 0}), "C is out of range: 0.000000");
+  EXPECT_EQ(message_of({.C = 0}), "C is out of range: 0");
   EXPECT_EQ(message_of({.C = std::numeric_limits<double>::quiet_NaN()}), "C is out of range: nan");
   EXPECT_EQ(message_of({.C = std::numeric_limits<double>::infinity()}), "C is out of range: inf");
   EXPECT_EQ(message_of({.steps = 0}), "steps is out of range: 0");

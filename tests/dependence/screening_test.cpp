@@ -102,7 +102,7 @@ TEST(Screening, NamesTheColumnItCannotTake) {
   Table weighted = example();
   weighted.weights.assign(120, 1.0);
   EXPECT_EQ(message(weighted), "screen does not take row weights");
-  EXPECT_EQ(message(example(), {.fdr = 1.5}), "fdr is out of range: 1.500000");
+  EXPECT_EQ(message(example(), {.fdr = 1.5}), "fdr is out of range: 1.5");
 }
 
 TEST(Screening, TakesTheSmallerDataSetsOfThePaper) {

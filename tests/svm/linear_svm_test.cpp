@@ -34,7 +34,7 @@ struct Golden {
 
 TEST(LinearSvm, DecisionValuesMatchTheGoldenOnes) {
   const Golden golden;
-  const LinearSvm svm = fit_linear_svm(golden.X, golden.y, {}, {.tolerance = 1e-10});
+  const LinearSvm svm = LinearSvmProblem(golden.X).solve(golden.y, {}, {.tolerance = 1e-10});
   ASSERT_TRUE(svm.solution.converged);
   const Table expected = test::golden_table("svm_decision");
   const auto& decisions = test::numbers(expected, "linear_tol1e-10");
@@ -70,25 +70,26 @@ TEST(LinearSvm, ObjectiveAndWeightsMatchTheGoldenOnes) {
     for (std::size_t j = 0; j < w.size(); ++j) f += w[j] * Z(i, j);
     objective += std::max(0.0, 1 - golden.y[i] * f);
   }
-  const LinearSvm svm = fit_linear_svm(golden.X, golden.y, {}, {.tolerance = 1e-10});
+  const LinearSvm svm = LinearSvmProblem(golden.X).solve(golden.y, {}, {.tolerance = 1e-10});
   expect_close(svm.solution.objective, objective, 1e-6);
-  for (std::size_t j = 0; j < w.size(); ++j) EXPECT_NEAR(svm.weights[j], original[j], 1e-4 * std::abs(original[j]) + 1e-5);
+  for (std::size_t j = 0; j < w.size(); ++j)
+    EXPECT_NEAR(svm.weights[j], original[j], 1e-4 * std::abs(original[j]) + 1e-5);
 }
 
 TEST(LinearSvm, ReportsGapAndConvergence) {
   const Golden golden;
-  const LinearSvm done = fit_linear_svm(golden.X, golden.y, {}, {});
+  const LinearSvm done = LinearSvmProblem(golden.X).solve(golden.y, {}, {});
   EXPECT_TRUE(done.solution.converged);
   EXPECT_LE(done.solution.gap, 1e-6);
   EXPECT_GE(done.solution.gap, -1e-12);
-  const LinearSvm stopped = fit_linear_svm(golden.X, golden.y, {}, {.max_iterations = 5});
+  const LinearSvm stopped = LinearSvmProblem(golden.X).solve(golden.y, {}, {.max_iterations = 5});
   EXPECT_FALSE(stopped.solution.converged);
   EXPECT_GT(stopped.solution.gap, 1e-6);
 }
 
 /// The primal objective at (w, b), w in standardised columns, with costs C weight_i.
-double objective_at(const Matrix& Z, std::span<const double> y, std::span<const double> cost, const std::vector<double>& w,
-                    double b, bool penalised) {
+double objective_at(const Matrix& Z, std::span<const double> y, std::span<const double> cost,
+                    const std::vector<double>& w, double b, bool penalised) {
   double sum = penalised ? 0.5 * b * b : 0;
   for (const double value : w) sum += 0.5 * value * value;
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -104,7 +105,8 @@ TEST(LinearSvm, CannotBeImprovedByMovingAnyWeight) {
   std::vector<double> weights(100);
   for (std::size_t i = 0; i < 100; ++i) weights[i] = i % 3 == 0 ? 0 : 0.5 + static_cast<double>(i % 5);
   for (const Intercept intercept : {Intercept::free, Intercept::penalised}) {
-    const LinearSvm svm = fit_linear_svm(golden.X, golden.y, weights, {.C = 0.3, .intercept = intercept, .tolerance = 1e-9});
+    const LinearSvm svm = LinearSvmProblem(golden.X).solve(
+        golden.y, weights, {.C = 0.3, .intercept = intercept, .tolerance = 1e-9});
     ASSERT_TRUE(svm.solution.converged);
     const Standardisation s = standardisation_of(golden.X);
     const Matrix Z = standardised(golden.X, s);
@@ -163,26 +165,24 @@ TEST(LinearSvm, WarmStartsReachTheSameSolutionInFewerSteps) {
 
 TEST(LinearSvm, IvanovFormMeetsTheNormBound) {
   const Golden golden;
+  const LinearSvmProblem problem(golden.X);
   const Standardisation s = standardisation_of(golden.X);
-  const auto norm = [&](const LinearSvm& svm) {
-    double sum = 0;
-    for (std::size_t j = 0; j < svm.weights.size(); ++j) sum += std::pow(svm.weights[j] * s.scale[j], 2);
-    return std::sqrt(sum);
-  };
   for (const double bound : {0.1, 1.0, 2.0}) {
-    const LinearSvm svm = fit_linear_svm_within(golden.X, golden.y, {}, {}, bound);
-    EXPECT_NEAR(norm(svm), bound, 2e-4 * bound);
+    const LinearSvm svm = problem.solve_within(golden.y, {}, {}, bound);
+    EXPECT_NEAR(problem.norm(svm), bound, 2e-4 * bound);
   }
-  const LinearSvm tikhonov = fit_linear_svm(golden.X, golden.y, {}, {.C = 0.7});
-  const LinearSvm ivanov = fit_linear_svm_within(golden.X, golden.y, {}, {}, norm(tikhonov));
+  const LinearSvm tikhonov = LinearSvmProblem(golden.X).solve(golden.y, {}, {.C = 0.7});
+  const LinearSvm ivanov = problem.solve_within(golden.y, {}, {}, problem.norm(tikhonov));
   for (std::size_t j = 0; j < s.scale.size(); ++j)
-    EXPECT_NEAR(ivanov.weights[j] * s.scale[j], tikhonov.weights[j] * s.scale[j], 2e-3 * norm(tikhonov)) << j;
+    EXPECT_NEAR(ivanov.weights[j] * s.scale[j], tikhonov.weights[j] * s.scale[j],
+                2e-3 * problem.norm(tikhonov))
+        << j;
 }
 
 TEST(LinearSvm, GivesConstantColumnsNoWeight) {
   Golden golden;
   std::ranges::fill(golden.X.column(3), 0.1);
-  const LinearSvm svm = fit_linear_svm(golden.X, golden.y, {}, {});
+  const LinearSvm svm = LinearSvmProblem(golden.X).solve(golden.y, {}, {});
   EXPECT_EQ(svm.weights[3], 0);
   for (const double w : svm.weights) EXPECT_TRUE(std::isfinite(w));
 }
@@ -190,7 +190,7 @@ TEST(LinearSvm, GivesConstantColumnsNoWeight) {
 TEST(LinearSvm, OfOneClassPredictsThatClass) {
   const Matrix X = columns_of(test::golden_table("svm_input"));
   const std::vector<double> y(100, -1.0);
-  const LinearSvm svm = fit_linear_svm(X, y, {}, {});
+  const LinearSvm svm = LinearSvmProblem(X).solve(y, {}, {});
   EXPECT_TRUE(svm.solution.converged);
   EXPECT_LE(decision(svm, X, 0), -1 + 1e-9);
 }

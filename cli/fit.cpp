@@ -1,0 +1,53 @@
+// dyad fit: a table in, a model file out.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/json.h"
+#include "dyad/io/csv.h"
+#include "dyad/io/model_file.h"
+#include "dyad/model/fit.h"
+
+namespace dyad::cli {
+namespace {
+
+struct FitFlags {
+  TableFlags table;
+  FitOptions options;
+  std::string model_path;
+};
+
+}  // namespace
+
+Command add_fit(CLI::App& program) {
+  auto flags = std::make_shared<FitFlags>();
+  auto run_flags = std::make_shared<RunFlags>();
+  CLI::App* const command = program.add_subcommand("fit", "Fit a classifier to a table and write it to a model file");
+  command->footer("Example: dyad fit data.csv --label species -o species.dyad");
+  add_table_flags(*command, flags->table, true);
+  command->add_option("-o,--output", flags->model_path, "the model file to write")->required()->type_name("MODEL");
+  add_flags(*command, flags->options);
+  add_run_flags(*command, *run_flags);
+  add_json_flag(*command, *run_flags);
+
+  return {command, run_flags, [flags, run_flags] {
+            const Table table = read_csv(flags->table.path, flags->table.csv);
+            const Model model = fit(table, flags->options, run_flags->execution);
+            save_model(model, flags->model_path);
+            const auto method = method_names[static_cast<std::size_t>(model.options.method)];
+            if (run_flags->json)
+              return dumped({{"method", method},
+                             {"preset", preset_names[static_cast<std::size_t>(model.options.preset)]},
+                             {"n", table.n_rows},
+                             {"d", model.features.size()},
+                             {"classes", model.classes},
+                             {"terms", model.terms.size()},
+                             {"pairs_kept", count_pairs(model)},
+                             {"model", flags->model_path}});
+            return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\nwrote {}\n", method,
+                               table.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
+                               count_pairs(model), flags->model_path);
+          }};
+}
+
+}  // namespace dyad::cli

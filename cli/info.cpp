@@ -1,0 +1,62 @@
+// dyad info: what a model file holds.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/json.h"
+#include "dyad/io/model_file.h"
+
+namespace dyad::cli {
+namespace {
+
+std::string as_json(const Model& model) {
+  Json options;
+  FitOptions::describe(model.options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>)
+      options[std::string(name)] = option_text(value, allowed);
+    else
+      options[std::string(name)] = value;
+  });
+  Json rows = Json::array();
+  for (const Matrix& sample : model.samples) rows.push_back(sample.n_rows);
+  return dumped({{"version", model_file_version},
+                 {"method", options["method"]},
+                 {"preset", options["preset"]},
+                 {"engine", options["engine"]},
+                 {"classes", model.classes},
+                 {"rows", std::move(rows)},
+                 {"features", model.features},
+                 {"terms", model.terms.size()},
+                 {"pairs_kept", count_pairs(model)},
+                 {"options", std::move(options)}});
+}
+
+std::string as_text(const Model& model, const std::string& path) {
+  std::string text = fmt::format("{}: model file, version {}\n", path, model_file_version);
+  text += fmt::format("  {:<16}  {}\n", "features", model.features.size());
+  for (std::size_t c = 0; c < model.classes.size(); ++c)
+    text += fmt::format("  {:<16}  {} ({} rows)\n", c == 0 ? "classes" : "", model.classes[c], model.samples[c].n_rows);
+  text += fmt::format("  {:<16}  {}, {} of them pairs\n", "terms", model.terms.size(), count_pairs(model));
+  FitOptions::describe(model.options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+    text += fmt::format("  {:<16}  {}\n", name, option_text(value, allowed));
+  });
+  return text;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& program) {
+  auto path = std::make_shared<std::string>();
+  auto run_flags = std::make_shared<RunFlags>();
+  CLI::App* const command = program.add_subcommand("info", "Tell what a model file holds");
+  command->footer("Example: dyad info species.dyad");
+  command->add_option("MODEL", *path, "model file written by dyad fit")->required()->type_name("");
+  add_json_flag(*command, *run_flags);
+  add_output_flag(*command, *run_flags);
+  return {command, run_flags, [path, run_flags] {
+            const Model model = load_model(*path);
+            return run_flags->json ? as_json(model) : as_text(model, *path);
+          }};
+}
+
+}  // namespace dyad::cli

@@ -1,0 +1,73 @@
+// dyad predict: the class of each row of a table.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/model_table.h"
+#include "dyad/io/model_file.h"
+
+namespace dyad::cli {
+namespace {
+
+struct PredictFlags {
+  std::string model_path;
+  TableFlags table;
+  bool with_scores = false;
+  bool with_probabilities = false;
+};
+
+/// A field of a CSV file, quoted where it must be.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string header(const Model& model, const PredictFlags& flags) {
+  std::string line = "label";
+  if (flags.with_scores && model.n_scores() == 1) line += ",score";
+  if (flags.with_scores && model.n_scores() > 1)
+    for (const std::string& name : model.classes) line += "," + csv_field("score_" + name);
+  if (flags.with_probabilities)
+    for (const std::string& name : model.classes) line += "," + csv_field("proba_" + name);
+  return line + "\n";
+}
+
+void append_numbers(std::string& text, const Matrix& values, std::size_t row) {
+  for (std::size_t k = 0; k < values.n_cols; ++k) text += fmt::format(",{}", values(row, k));
+}
+
+}  // namespace
+
+Command add_predict(CLI::App& program) {
+  auto flags = std::make_shared<PredictFlags>();
+  auto run_flags = std::make_shared<RunFlags>();
+  CLI::App* const command = program.add_subcommand("predict", "Predict the class of each row of a table");
+  command->footer(
+      "Prints a header and one line per row. Columns are found by name; others are ignored.\n"
+      "Example: dyad predict species.dyad new.csv --proba -o predicted.csv");
+  command->add_option("MODEL", flags->model_path, "model file written by dyad fit")->required()->type_name("");
+  add_table_flags(*command, flags->table, false);
+  command->add_flag("--scores", flags->with_scores, "add the score (of each class, if there are more than two)");
+  command->add_flag("--proba", flags->with_probabilities, "add the probability of each class");
+  add_run_flags(*command, *run_flags);
+  add_output_flag(*command, *run_flags);
+
+  return {command, run_flags, [flags, run_flags] {
+            const Model model = load_model(flags->model_path);
+            const Matrix X = read_rows_for(model, flags->table);
+            const Matrix all_scores = scores(model, X, run_flags->execution);
+            const Matrix all_probabilities = probabilities(model, all_scores);
+            std::string text = header(model, *flags);
+            for (std::size_t i = 0; i < X.n_rows; ++i) {
+              text += csv_field(model.classes[static_cast<std::size_t>(winning_class(all_scores, i))]);
+              if (flags->with_scores) append_numbers(text, all_scores, i);
+              if (flags->with_probabilities) append_numbers(text, all_probabilities, i);
+              text += '\n';
+            }
+            return text;
+          }};
+}
+
+}  // namespace dyad::cli

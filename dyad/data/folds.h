@@ -1,0 +1,26 @@
+// Stratified folds: parts of a sample with nearly the same share of each class.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dyad {
+
+/// Fold of each row, 0 .. n_folds - 1: the rows of each class are shuffled and dealt out in turn, so that fold sizes differ by at
+/// most one, in all and within a class. The same seed gives the same folds.
+/// Throws std::invalid_argument if n_folds < 2 or there are fewer rows than folds.
+[[nodiscard]] std::vector<std::size_t> stratified_folds(std::span<const std::int32_t> y, std::size_t n_folds,
+                                                        std::uint64_t seed);
+
+/// Row numbers, those of one fold apart.
+struct Split {
+  std::vector<std::size_t> inside;
+  std::vector<std::size_t> outside;
+};
+
+[[nodiscard]] Split split_at(std::span<const std::size_t> folds, std::size_t fold);
+
+}  // namespace dyad

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/data/labelled_sample.h"
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace dyad {
+namespace {
+
+Matrix rows_of(const Matrix& X, std::span<const std::size_t> rows) {
+  Matrix result(rows.size(), X.n_cols);
+  for (std::size_t j = 0; j < X.n_cols; ++j) {
+    const auto from = X.column(j);
+    const auto to = result.column(j);
+    for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+  }
+  return result;
+}
+
+}  // namespace
+
+LabelledSample labelled_sample(const Table& table, std::string_view method) {
+  require_classes(table);
+  require_complete_numeric(table, method);
+  if (table.features.empty()) throw std::invalid_argument("the table has no column besides the label");
+  if (!table.weights.empty()) throw std::invalid_argument(std::string(method) + " does not take row weights");
+  std::vector<std::size_t> all(table.n_rows);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  LabelledSample sample{numeric_rows(table, all), table.labels.codes, table.labels.classes.size()};
+  const auto counts = class_counts(sample);
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c] < 2)
+      throw std::invalid_argument("class '" + table.labels.classes[c] + "' has only one row; at least two are needed");
+  return sample;
+}
+
+LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows) {
+  LabelledSample result{rows_of(sample.X, rows), {}, sample.n_classes};
+  for (const std::size_t row : rows) result.y.push_back(sample.y[row]);
+  return result;
+}
+
+Matrix rows_of_class(const LabelledSample& sample, std::int32_t code) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < sample.y.size(); ++i)
+    if (sample.y[i] == code) rows.push_back(i);
+  return rows_of(sample.X, rows);
+}
+
+std::vector<std::size_t> class_counts(const LabelledSample& sample) {
+  std::vector<std::size_t> counts(sample.n_classes, 0);
+  for (const std::int32_t code : sample.y) ++counts[static_cast<std::size_t>(code)];
+  return counts;
+}
+
+}  // namespace dyad

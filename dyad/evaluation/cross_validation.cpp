@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/evaluation/cross_validation.h"
+
+#include <cmath>
+#include <limits>
+
+#include "dyad/base/random.h"
+#include "dyad/base/stopwatch.h"
+#include "dyad/data/folds.h"
+#include "dyad/data/summary.h"
+#include "dyad/model/fit.h"
+
+namespace dyad {
+namespace {
+
+/// One fold's result with what is added up over folds.
+struct FoldRun {
+  FoldResult result;
+  Confusion confusion;
+  Timings timings;
+};
+
+FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOptions& options,
+                 const Execution& execution) {
+  FoldRun run;
+  const Stopwatch watch(run.result.seconds);
+  const LabelledSample test = rows_of(sample, split.inside);
+  const Model model = fit(rows_of(sample, split.outside), options, execution, run.timings);
+  Matrix test_scores;
+  {
+    const Stopwatch features_watch(run.timings.features);
+    test_scores = scores(model, test.X, execution);
+  }
+  run.confusion = confusion(test.y, classify(test_scores), sample.n_classes);
+  run.result.error = error_rate(run.confusion);
+  run.result.ber = balanced_error_rate(run.confusion);
+  run.result.auc = mean_area_under_curve(test_scores, test.y, sample.n_classes);
+  run.result.log_loss = log_loss(probabilities(model, test_scores), test.y);
+  run.result.pairs_kept = count_pairs(model);
+  return run;
+}
+
+void add(Timings& sum, const Timings& part) {
+  sum.screen += part.screen;
+  sum.density += part.density;
+  sum.features += part.features;
+  sum.svm += part.svm;
+}
+
+}  // namespace
+
+double CrossValidation::mean(double FoldResult::*field) const {
+  std::vector<double> values;
+  for (const FoldResult& fold : folds)
+    if (!std::isnan(fold.*field)) values.push_back(fold.*field);
+  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : dyad::mean(values);
+}
+
+double CrossValidation::ber_sd() const {
+  const std::size_t n_repeats = folds.back().repeat;
+  if (n_repeats == 1) {
+    std::vector<double> values;
+    for (const FoldResult& fold : folds) values.push_back(fold.ber);
+    return standard_deviation(values);
+  }
+  std::vector<double> means(n_repeats, 0.0);
+  for (const FoldResult& fold : folds)
+    means[fold.repeat - 1] += fold.ber * static_cast<double>(n_repeats) / static_cast<double>(folds.size());
+  return standard_deviation(means);
+}
+
+CrossValidation cross_validate(const LabelledSample& sample, const CrossValidationOptions& options,
+                               const Execution& execution) {
+  validate(options);
+  CrossValidation result;
+  {
+    const Stopwatch watch(result.seconds);
+    const auto n_folds = static_cast<std::size_t>(options.folds);
+    const auto n_repeats = static_cast<std::size_t>(options.repeats);
+    const Random random(options.fit.seed);
+    std::vector<std::vector<std::size_t>> folds;
+    for (std::size_t repeat = 0; repeat < n_repeats; ++repeat)
+      folds.push_back(stratified_folds(sample.y, n_folds, random.split(repeat).next()));
+
+    std::vector<FoldRun> runs(n_folds * n_repeats);
+    const Execution inside{.threads = 1, .stop = execution.stop};
+    parallel_for(runs.size(), execution, "cross-validation", [&](std::size_t k) {
+      runs[k] = run_fold(sample, split_at(folds[k / n_folds], k % n_folds), options.fit, inside);
+      runs[k].result.repeat = k / n_folds + 1;
+      runs[k].result.fold = k % n_folds + 1;
+    });
+
+    result.confusion.assign(sample.n_classes, std::vector<std::size_t>(sample.n_classes, 0));
+    for (const FoldRun& run : runs) {
+      result.folds.push_back(run.result);
+      add(result.timings, run.timings);
+      for (std::size_t a = 0; a < sample.n_classes; ++a)
+        for (std::size_t b = 0; b < sample.n_classes; ++b) result.confusion[a][b] += run.confusion[a][b];
+    }
+  }
+  return result;
+}
+
+}  // namespace dyad

@@ -1,0 +1,58 @@
+// Repeated stratified cross-validation: everything is fitted anew on the rows outside each fold.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/base/options.h"
+#include "dyad/data/labelled_sample.h"
+#include "dyad/evaluation/metrics.h"
+#include "dyad/model/features.h"
+#include "dyad/model/fit_options.h"
+
+namespace dyad {
+
+struct CrossValidationOptions {
+  int folds = 5;
+  int repeats = 1;
+  FitOptions fit;
+
+  static void describe(auto& o, auto&& field) {
+    field("folds", o.folds, Interval{2, 100000}, "parts, each of which is predicted from the others");
+    field("repeats", o.repeats, at_least_one, "how often, with other folds each time");
+    FitOptions::describe(o.fit, field);
+  }
+};
+
+struct FoldResult {
+  std::size_t repeat = 0;
+  std::size_t fold = 0;
+  double error = 0;
+  double ber = 0;
+  double auc = 0;
+  double log_loss = 0;
+  std::size_t pairs_kept = 0;
+  double seconds = 0;
+};
+
+struct CrossValidation {
+  std::vector<FoldResult> folds;  ///< repeat by repeat
+  Confusion confusion;            ///< over all folds and repeats
+  Timings timings;                ///< over all folds, in seconds of one thread
+  double seconds = 0;             ///< from start to end
+
+  /// Mean of a field of the folds, without values that are not numbers (the AUC of a fold with one class).
+  [[nodiscard]] double mean(double FoldResult::*field) const;
+  /// Standard deviation of the repeats' mean BER; over folds if there is one repeat.
+  [[nodiscard]] double ber_sd() const;
+};
+
+/// Folds run in parallel; each is the same for any number of threads. Folds and repeats draw from options.fit.seed.
+/// Throws std::invalid_argument if an option is out of range or there are fewer rows than folds.
+[[nodiscard]] CrossValidation cross_validate(const LabelledSample& sample, const CrossValidationOptions& options,
+                                             const Execution& execution = {});
+
+}  // namespace dyad

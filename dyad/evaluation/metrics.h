@@ -1,0 +1,38 @@
+// How good predictions are.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dyad/base/matrix_view.h"
+
+namespace dyad {
+
+/// counts[a][b]: rows of class a that were predicted to be of class b.
+using Confusion = std::vector<std::vector<std::size_t>>;
+
+[[nodiscard]] Confusion confusion(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
+                                  std::size_t n_classes);
+
+/// Share of rows predicted wrongly.
+[[nodiscard]] double error_rate(const Confusion& counts);
+
+/// Mean over the classes present of the share of their rows predicted wrongly (BER; paper, section 5.2).
+[[nodiscard]] double balanced_error_rate(const Confusion& counts);
+
+/// Probability that a positive row has a larger score than a negative one, ties counting half. NaN if one kind is absent.
+/// O(n log n).
+[[nodiscard]] double area_under_curve(std::span<const double> scores, std::span<const bool> positive);
+
+/// The same for the columns of `scores` (one for two classes, else one a class): the mean over the classes present of each class
+/// against the rest.
+[[nodiscard]] double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> truth,
+                                           std::size_t n_classes);
+
+/// Mean of -log p(true class), probabilities limited to at least 1e-15.
+[[nodiscard]] double log_loss(const Matrix& probabilities, std::span<const std::int32_t> truth);
+
+}  // namespace dyad

@@ -1,0 +1,29 @@
+// Model files (docs/model_file.md says what each byte means).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dyad/model/model.h"
+
+namespace dyad {
+
+/// The newest version of the format, which is what is written; older ones can be read.
+inline constexpr std::uint32_t model_file_version = 1;
+
+/// The bytes of a model file. The same model gives the same bytes.
+[[nodiscard]] std::string model_bytes(const Model& model);
+
+/// The model in `bytes`; `name` is for messages. Everything is checked before it is used.
+/// Throws std::runtime_error if the bytes are not a model file, cut short, altered, inconsistent or of a newer version.
+[[nodiscard]] Model model_from_bytes(std::string_view bytes, const std::string& name);
+
+/// Writes a model file, whole or not at all. Throws std::runtime_error with path and reason.
+void save_model(const Model& model, const std::string& path);
+
+/// Reads a model file. Throws std::runtime_error with path and reason.
+[[nodiscard]] Model load_model(const std::string& path);
+
+}  // namespace dyad

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dyad/base/stopwatch.h"
+#include "dyad/data/folds.h"
+#include "dyad/data/summary.h"
+
+namespace dyad {
+namespace {
+
+Density fit_density(const Matrix& X, const TermPlace& place, BandwidthRule rule) {
+  if (place.i == place.j) return fit_kde1d(X.column(place.i), rule);
+  return fit_kde2d(X.column(place.i), X.column(place.j), rule);
+}
+
+std::vector<std::size_t> all_rows(std::size_t n) {
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+/// Replaces the values of the class's own rows by those without their own kernel.
+void leave_own_out(const LabelledSample& sample, const Term& term, std::span<double> values) {
+  std::vector<std::size_t> own;
+  std::vector<double> x;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < sample.y.size(); ++i) {
+    if (sample.y[i] != term.class_code) continue;
+    own.push_back(i);
+    x.push_back(sample.X(i, term.i));
+    y.push_back(sample.X(i, term.j));
+  }
+  std::vector<double> without(own.size());
+  if (const auto* kde = std::get_if<Kde1d>(&term.density))
+    log_density_without_own(*kde, x, without);
+  else
+    log_density_without_own(std::get<Kde2d>(term.density), x, y, without);
+  for (std::size_t k = 0; k < own.size(); ++k) values[own[k]] = std::max(without[k], term.floor);
+}
+
+/// Values of each row from densities of the other folds.
+Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPlace> places, const FitOptions& options,
+                           const Execution& execution, Timings& timings) {
+  Matrix values(sample.n_rows(), places.size());
+  const auto n_folds = static_cast<std::size_t>(options.cross_fit_folds);
+  const auto folds = stratified_folds(sample.y, n_folds, options.seed);
+  for (std::size_t fold = 0; fold < n_folds; ++fold) {
+    const Split split = split_at(folds, fold);
+    std::vector<Term> terms;
+    {
+      const Stopwatch watch(timings.density);
+      terms = fit_terms(rows_of(sample, split.outside), places, options, execution);
+    }
+    const Stopwatch watch(timings.features);
+    const Matrix part = term_values(terms, rows_of(sample, split.inside).X, execution);
+    for (std::size_t t = 0; t < places.size(); ++t)
+      for (std::size_t k = 0; k < split.inside.size(); ++k) values(split.inside[k], t) = part(k, t);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<TermPlace> univariate_places(std::size_t n_classes, std::size_t n_features) {
+  std::vector<TermPlace> places;
+  for (std::size_t c = 0; c < n_classes; ++c)
+    for (std::size_t j = 0; j < n_features; ++j) places.push_back({static_cast<std::int32_t>(c), j, j});
+  return places;
+}
+
+Roles roles_of_rows(const LabelledSample& sample, const FitOptions& options) {
+  if (options.feature_mode != FeatureMode::split) return {all_rows(sample.n_rows()), all_rows(sample.n_rows())};
+  const Split halves = split_at(stratified_folds(sample.y, 2, options.seed), 0);
+  return {halves.inside, halves.outside};
+}
+
+std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPlace> places, const FitOptions& options,
+                            const Execution& execution) {
+  std::vector<Matrix> classes;
+  for (std::size_t c = 0; c < sample.n_classes; ++c)
+    classes.push_back(rows_of_class(sample, static_cast<std::int32_t>(c)));
+  std::vector<double> log_spread;
+  for (std::size_t j = 0; j < sample.n_features(); ++j)
+    log_spread.push_back(std::log(positive_spread(sample.X.column(j))));
+
+  std::vector<Term> terms(places.size());
+  parallel_for(places.size(), execution, "densities", [&](std::size_t t) {
+    const TermPlace& place = places[t];
+    Term& term = terms[t];
+    term.class_code = place.class_code;
+    term.i = place.i;
+    term.j = place.j;
+    term.density = fit_density(classes[static_cast<std::size_t>(place.class_code)], place, options.bandwidth);
+    term.floor = std::log(options.floor) - log_spread[place.i] - (term.is_pair() ? log_spread[place.j] : 0);
+  });
+  return terms;
+}
+
+TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermPlace> places,
+                                   const FitOptions& options, const Execution& execution, Timings& timings) {
+  const Roles roles = roles_of_rows(sample, options);
+  TrainingFeatures result;
+  result.rows = roles.weight_rows;
+  {
+    const Stopwatch watch(timings.density);
+    result.terms = fit_terms(rows_of(sample, roles.density_rows), places, options, execution);
+  }
+  if (options.feature_mode == FeatureMode::cross_fit) {
+    result.values = cross_fitted_values(sample, places, options, execution, timings);
+    return result;
+  }
+  const Stopwatch watch(timings.features);
+  result.values = term_values(result.terms, rows_of(sample, roles.weight_rows).X, execution);
+  if (options.feature_mode == FeatureMode::leave_one_out)
+    parallel_for(result.terms.size(), execution, {},
+                 [&](std::size_t t) { leave_own_out(sample, result.terms[t], result.values.column(t)); });
+  return result;
+}
+
+}  // namespace dyad

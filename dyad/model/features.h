@@ -1,0 +1,59 @@
+// From rows to T(x): which log densities a model has, and their values for the rows it is trained on (paper, eq. 5).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/data/labelled_sample.h"
+#include "dyad/model/fit_options.h"
+#include "dyad/model/model.h"
+
+namespace dyad {
+
+/// Seconds spent on each step of a fit.
+struct Timings {
+  double screen = 0;
+  double density = 0;
+  double features = 0;
+  double svm = 0;
+};
+
+/// The term log p_y(x_i, x_j), or log p_y(x_i) where i = j.
+struct TermPlace {
+  std::int32_t class_code = 0;
+  std::size_t i = 0;
+  std::size_t j = 0;
+
+  bool operator==(const TermPlace&) const = default;
+};
+
+/// All terms of one feature: classes in order, features in order within.
+[[nodiscard]] std::vector<TermPlace> univariate_places(std::size_t n_classes, std::size_t n_features);
+
+/// The rows that densities are estimated from and the rows that weights are fitted to: all and all, or the two halves of
+/// FeatureMode::split.
+struct Roles {
+  std::vector<std::size_t> density_rows;
+  std::vector<std::size_t> weight_rows;
+};
+[[nodiscard]] Roles roles_of_rows(const LabelledSample& sample, const FitOptions& options);
+
+/// Densities of the given terms, estimated from all rows of `sample`; weights and centres are left open.
+[[nodiscard]] std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPlace> places,
+                                          const FitOptions& options, const Execution& execution);
+
+/// What a weight fit starts from.
+struct TrainingFeatures {
+  std::vector<Term> terms;           ///< for new rows
+  Matrix values;                     ///< n x n_terms: T(x) of the training rows, by options.feature_mode
+  std::vector<std::size_t> rows;     ///< row i of `values` is row rows[i] of the sample
+};
+[[nodiscard]] TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermPlace> places,
+                                                 const FitOptions& options, const Execution& execution,
+                                                 Timings& timings);
+
+}  // namespace dyad

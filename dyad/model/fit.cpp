@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/fit.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "dyad/base/pairs.h"
+#include "dyad/base/stopwatch.h"
+#include "dyad/dependence/mutual_information.h"
+#include "dyad/dependence/spanning_tree.h"
+#include "dyad/model/selection.h"
+#include "dyad/model/svm_weights.h"
+
+namespace dyad {
+namespace {
+
+std::vector<TermPlace> all_pairs(std::size_t n_classes, std::size_t d) {
+  std::vector<TermPlace> places;
+  for (std::size_t c = 0; c < n_classes; ++c)
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = i + 1; j < d; ++j) places.push_back({static_cast<std::int32_t>(c), i, j});
+  return places;
+}
+
+bool is_generative(Method method) {
+  return method == Method::nb || method == Method::tan || method == Method::tan_forest;
+}
+
+std::vector<TermPlace> pair_places(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
+                                   Timings& timings) {
+  switch (options.method) {
+    case Method::slb:
+      return select_pairs(sample, options, execution, timings);
+    case Method::slb_minus:
+      return all_pairs(sample.n_classes, sample.n_features());
+    case Method::tan:
+    case Method::tan_forest: {
+      const Stopwatch watch(timings.screen);
+      return tree_edges(sample, options, execution);
+    }
+    case Method::lu:
+    case Method::nb:
+      break;
+  }
+  return {};
+}
+
+/// Weights of each class's log likelihood: 1 per edge, 1 - degree per feature (lemma 1), and the log prior.
+void set_generative_weights(Model& model, const LabelledSample& sample) {
+  const std::size_t d = sample.n_features();
+  const auto counts = class_counts(sample);
+  std::vector<double> likelihood_weight(model.terms.size(), 1.0);
+  for (const Term& edge : model.terms)
+    if (edge.is_pair())
+      // Terms of one feature come first, class by class.
+      for (const std::size_t end : {edge.i, edge.j}) likelihood_weight[static_cast<std::size_t>(edge.class_code) * d + end] -= 1;
+
+  const std::size_t n_scores = score_count(sample.n_classes);
+  model.weights = Matrix(n_scores, model.terms.size());
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    const auto c = static_cast<std::size_t>(model.terms[t].class_code);
+    if (n_scores == 1)
+      model.weights(0, t) = c == 1 ? likelihood_weight[t] : -likelihood_weight[t];
+    else
+      model.weights(c, t) = likelihood_weight[t];
+  }
+  const auto log_prior = [&](std::size_t c) {
+    if (model.options.priors == Priors::equal) return 0.0;
+    return std::log(static_cast<double>(counts[c]) / static_cast<double>(sample.n_rows()));
+  };
+  for (std::size_t k = 0; k < n_scores; ++k)
+    model.intercepts.push_back(n_scores == 1 ? log_prior(1) - log_prior(0) : log_prior(k));
+}
+
+}  // namespace
+
+std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions& options, const Execution& execution) {
+  const std::size_t d = sample.n_features();
+  std::vector<TermPlace> edges;
+  for (std::size_t c = 0; c < sample.n_classes; ++c) {
+    const auto code = static_cast<std::int32_t>(c);
+    const Matrix X = rows_of_class(sample, code);
+    const auto information = mutual_information_all_pairs(X, execution);
+    std::vector<double> raw;
+    for (const MutualInformation& pair : information) raw.push_back(pair.raw);
+    const double threshold = forest_threshold(X.n_rows, options.forest_beta);
+    for (const Edge& edge : maximum_spanning_tree(raw, d)) {
+      if (options.method == Method::tan_forest && information[pair_index(edge.i, edge.j, d)].corrected <= threshold)
+        continue;
+      edges.push_back({code, edge.i, edge.j});
+    }
+  }
+  return edges;
+}
+
+Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution, Timings& timings) {
+  validate(options);
+  Model model;
+  model.options = options;
+  auto places = univariate_places(sample.n_classes, sample.n_features());
+  const auto pairs = pair_places(sample, options, execution, timings);
+  places.insert(places.end(), pairs.begin(), pairs.end());
+
+  // Likelihoods need no training values, and all rows.
+  const LabelledSample density_sample =
+      is_generative(options.method) ? sample : rows_of(sample, roles_of_rows(sample, options).density_rows);
+  for (std::size_t c = 0; c < sample.n_classes; ++c)
+    model.samples.push_back(rows_of_class(density_sample, static_cast<std::int32_t>(c)));
+
+  if (is_generative(options.method)) {
+    const Stopwatch watch(timings.density);
+    model.terms = fit_terms(sample, places, options, execution);
+    set_generative_weights(model, sample);
+    return model;
+  }
+  TrainingFeatures features = training_features(sample, places, options, execution, timings);
+  std::vector<std::int32_t> y;
+  for (const std::size_t row : features.rows) y.push_back(sample.y[row]);
+  const Stopwatch watch(timings.svm);
+  SvmWeights weights = fit_svm_weights(features.values, y, sample.n_classes, options);
+  model.terms = std::move(features.terms);
+  for (std::size_t t = 0; t < model.terms.size(); ++t) model.terms[t].centre = weights.centres[t];
+  model.weights = std::move(weights.weights);
+  model.intercepts = std::move(weights.intercepts);
+  model.calibrations = std::move(weights.calibrations);
+  return model;
+}
+
+Model fit(const Table& table, const FitOptions& options, const Execution& execution) {
+  Timings timings;
+  Model model = fit(labelled_sample(table, "fit"), options, execution, timings);
+  for (const Column& column : table.features) model.features.push_back(column.name);
+  model.classes = table.labels.classes;
+  return model;
+}
+
+}  // namespace dyad

@@ -1,0 +1,32 @@
+// Fitting: table in, model out.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/data/labelled_sample.h"
+#include "dyad/data/table.h"
+#include "dyad/model/features.h"
+#include "dyad/model/fit_options.h"
+#include "dyad/model/model.h"
+
+namespace dyad {
+
+/// Fits options.method to a table.
+/// Throws std::invalid_argument if an option is out of range or the table is not one of complete numeric columns with two
+/// classes or more of at least two rows each.
+[[nodiscard]] Model fit(const Table& table, const FitOptions& options, const Execution& execution = {});
+
+/// The same for a sample; adds the seconds of each step to `timings`. Names are left empty.
+[[nodiscard]] Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
+                        Timings& timings);
+
+/// The edges of the tree (or forest) that TAN finds in each class, by the mutual information of all pairs (paper, section
+/// 2.1). The tree is that of the raw information; the forest drops the edges whose corrected information is at most
+/// n_y^-options.forest_beta.
+[[nodiscard]] std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions& options,
+                                                const Execution& execution);
+
+}  // namespace dyad

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace dyad {
+namespace {
+
+void evaluate(const Term& term, const MatrixView& X, std::span<double> out) {
+  if (const auto* kde = std::get_if<Kde1d>(&term.density))
+    log_density(*kde, X.column(term.i), out);
+  else
+    log_density(std::get<Kde2d>(term.density), X.column(term.i), X.column(term.j), out);
+  for (double& value : out) value = std::max(value, term.floor);
+}
+
+/// Rows handled at a time, so that memory does not grow with rows times terms.
+constexpr std::size_t block_rows = 512;
+
+Matrix rows_from(const MatrixView& X, std::size_t first, std::size_t count) {
+  Matrix block(count, X.n_cols);
+  for (std::size_t j = 0; j < X.n_cols; ++j)
+    std::ranges::copy(X.column(j).subspan(first, count), block.column(j).begin());
+  return block;
+}
+
+}  // namespace
+
+std::size_t count_pairs(const Model& model) {
+  return static_cast<std::size_t>(std::ranges::count_if(model.terms, &Term::is_pair));
+}
+
+Matrix term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution) {
+  Matrix values(X.n_rows, terms.size());
+  parallel_for(terms.size(), execution, "features",
+               [&](std::size_t t) { evaluate(terms[t], X, values.column(t)); });
+  return values;
+}
+
+Matrix scores(const Model& model, const MatrixView& X, const Execution& execution) {
+  Matrix result(X.n_rows, model.n_scores());
+  const std::size_t n_blocks = (X.n_rows + block_rows - 1) / block_rows;
+  parallel_for(n_blocks, execution, "predict", [&](std::size_t block) {
+    const std::size_t first = block * block_rows;
+    const std::size_t count = std::min(block_rows, X.n_rows - first);
+    const Matrix part = rows_from(X, first, count);
+    std::vector<double> values(count);
+    for (std::size_t k = 0; k < model.n_scores(); ++k)
+      std::ranges::fill(result.column(k).subspan(first, count), model.intercepts[k]);
+    for (std::size_t t = 0; t < model.terms.size(); ++t) {
+      evaluate(model.terms[t], part, values);
+      for (std::size_t k = 0; k < model.n_scores(); ++k)
+        for (std::size_t i = 0; i < count; ++i)
+          result(first + i, k) += model.weights(k, t) * (values[i] - model.terms[t].centre);
+    }
+  });
+  return result;
+}
+
+std::int32_t winning_class(const Matrix& scores, std::size_t i) {
+  if (scores.n_cols == 1) return scores(i, 0) > 0 ? 1 : 0;
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < scores.n_cols; ++k)
+    if (scores(i, k) > scores(i, best)) best = k;
+  return static_cast<std::int32_t>(best);
+}
+
+std::vector<std::int32_t> classify(const Matrix& scores) {
+  std::vector<std::int32_t> result(scores.n_rows);
+  for (std::size_t i = 0; i < scores.n_rows; ++i) result[i] = winning_class(scores, i);
+  return result;
+}
+
+Matrix probabilities(const Model& model, const Matrix& scores) {
+  const std::size_t n_classes = model.n_classes();
+  Matrix result(scores.n_rows, n_classes);
+  for (std::size_t i = 0; i < scores.n_rows; ++i) {
+    if (model.n_scores() == 1) {
+      const Calibration calibration = model.calibrations.empty() ? Calibration{} : model.calibrations[0];
+      result(i, 1) = probability(calibration, scores(i, 0));
+      result(i, 0) = 1 - result(i, 1);
+      continue;
+    }
+    double highest = scores(i, 0);
+    for (std::size_t k = 1; k < n_classes; ++k) highest = std::max(highest, scores(i, k));
+    double sum = 0;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      result(i, k) = model.calibrations.empty() ? std::exp(scores(i, k) - highest)
+                                                : probability(model.calibrations[k], scores(i, k));
+      sum += result(i, k);
+    }
+    for (std::size_t k = 0; k < n_classes; ++k)
+      result(i, k) = sum > 0 ? result(i, k) / sum : 1 / static_cast<double>(n_classes);
+  }
+  return result;
+}
+
+Explanation explain(const Model& model, std::span<const double> row) {
+  const std::size_t n_features = model.samples.front().n_cols;
+  if (row.size() != n_features)
+    throw std::invalid_argument("explain: the model has " + std::to_string(n_features) +
+                                " features, got a row of " + std::to_string(row.size()));
+  const MatrixView X{row.data(), 1, row.size()};
+  Explanation result{model.intercepts, term_values(model.terms, X, Execution{.threads = 1}).data,
+                     Matrix(model.n_scores(), model.terms.size())};
+  for (std::size_t t = 0; t < model.terms.size(); ++t)
+    for (std::size_t k = 0; k < model.n_scores(); ++k) {
+      result.contributions(k, t) = model.weights(k, t) * (result.values[t] - model.terms[t].centre);
+      result.scores[k] += result.contributions(k, t);
+    }
+  return result;
+}
+
+}  // namespace dyad

@@ -1,0 +1,82 @@
+// The model: a linear function of log densities, whatever the method that chose its terms and weights (paper, lemma 1).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/base/matrix_view.h"
+#include "dyad/density/kde1d.h"
+#include "dyad/density/kde2d.h"
+#include "dyad/model/fit_options.h"
+#include "dyad/svm/calibration.h"
+
+namespace dyad {
+
+using Density = std::variant<Kde1d, Kde2d>;
+
+/// log p_y(x_i, x_j), or log p_y(x_i) where i = j, floored.
+struct Term {
+  std::int32_t class_code = 0;  ///< y
+  std::size_t i = 0;
+  std::size_t j = 0;  ///< i <= j
+  Density density;
+  double floor = 0;   ///< smallest value
+  double centre = 0;  ///< subtracted from the value before weighting
+
+  [[nodiscard]] bool is_pair() const { return i != j; }
+};
+
+/// Number of scores: 1 for two classes, else one a class.
+[[nodiscard]] constexpr std::size_t score_count(std::size_t n_classes) { return n_classes == 2 ? 1 : n_classes; }
+
+/// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the largest score.
+[[nodiscard]] std::int32_t winning_class(const Matrix& scores, std::size_t i);
+
+/// score_k(x) = intercept_k + sum_t weights(k, t) (value_t(x) - centre_t). Two classes have one score, positive for the
+/// second class; K > 2 classes have one each, and the largest wins.
+struct Model {
+  FitOptions options;
+  std::vector<std::string> features;
+  std::vector<std::string> classes;
+  std::vector<Matrix> samples;  ///< per class the rows that its densities are made of
+  std::vector<Term> terms;
+  Matrix weights;  ///< n_scores x n_terms
+  std::vector<double> intercepts;
+  std::vector<Calibration> calibrations;  ///< per score; empty if scores are log odds (NB, TAN)
+
+  [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
+  [[nodiscard]] std::size_t n_classes() const { return samples.size(); }
+};
+
+/// Number of terms of two features.
+[[nodiscard]] std::size_t count_pairs(const Model& model);
+
+/// value_t of every row of X, which has the model's features as its columns: n x n_terms.
+[[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution = {});
+
+/// n x n_scores. Rows must be finite.
+[[nodiscard]] Matrix scores(const Model& model, const MatrixView& X, const Execution& execution = {});
+
+/// The winning class of each row.
+[[nodiscard]] std::vector<std::int32_t> classify(const Matrix& scores);
+
+/// n x n_classes, rows adding up to 1.
+[[nodiscard]] Matrix probabilities(const Model& model, const Matrix& scores);
+
+/// How one row's scores come about: score_k = intercept_k + sum_t contributions(k, t).
+struct Explanation {
+  std::vector<double> scores;
+  std::vector<double> values;  ///< per term
+  Matrix contributions;        ///< n_scores x n_terms: weight (value - centre)
+};
+
+/// Throws std::invalid_argument if the row does not have one finite value for each feature.
+[[nodiscard]] Explanation explain(const Model& model, std::span<const double> row);
+
+}  // namespace dyad

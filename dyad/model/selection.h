@@ -1,0 +1,33 @@
+// Which pairs SLB keeps (paper, section 3: the choice of the threshold lambda).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/data/labelled_sample.h"
+#include "dyad/model/features.h"
+#include "dyad/model/fit_options.h"
+
+namespace dyad {
+
+/// A pair of features within a class, with its HSIC.
+struct RankedPair {
+  TermPlace place;
+  double hsic = 0;
+  double p_value = 1;
+};
+
+/// All pairs of all classes, largest HSIC first: a threshold keeps a leading part.
+[[nodiscard]] std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const Execution& execution);
+
+/// Shares of all ranked pairs that cross-validation chooses from.
+inline constexpr std::array<double, 8> kept_shares{0, 0.03, 0.06, 0.12, 0.25, 0.5, 0.75, 1};
+
+/// The pairs that options.pairs keeps of `sample`. By cross-validation: in each inner fold all steps are repeated on the other
+/// folds for every share of `kept_shares`; the share with the fewest errors wins, the smaller one if equal.
+[[nodiscard]] std::vector<TermPlace> select_pairs(const LabelledSample& sample, const FitOptions& options,
+                                                  const Execution& execution, Timings& timings);
+
+}  // namespace dyad

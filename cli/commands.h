@@ -1,5 +1,6 @@
 // The commands of the program. Each adds itself with its flags; the returned function does the work and gives
-// the text of the result. SPDX-License-Identifier: BSD-3-Clause
+// the text of the result.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <CLI/App.hpp>

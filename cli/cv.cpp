@@ -68,19 +68,22 @@ std::string confusion_table(const Table& table, const Confusion& counts) {
 }
 
 std::string as_text(const Table& table, const CrossValidationOptions& options, const CrossValidation& cv) {
-  std::string text = fmt::format("{} on {} rows, {} features, {} classes; {} folds, {} repeats\n\n",
-                                 method_names[static_cast<std::size_t>(options.fit.method)], table.n_rows,
-                                 table.features.size(), table.labels.classes.size(), options.folds, options.repeats);
+  std::string text =
+      fmt::format("{} on {} rows, {} features, {} classes; {} folds, {} repeats\n\n",
+                  method_names[static_cast<std::size_t>(options.fit.method)], table.n_rows,
+                  table.features.size(), table.labels.classes.size(), options.folds, options.repeats);
   text += "  repeat  fold    error      BER      AUC  log loss  pairs  seconds\n";
   for (const FoldResult& fold : cv.folds)
-    text += fmt::format("  {:>6}  {:>4}  {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}  {:>5}  {:>7.2f}\n", fold.repeat,
-                        fold.fold, 100 * fold.error, 100 * fold.ber, fold.auc, fold.log_loss, fold.pairs_kept,
-                        fold.seconds);
-  text += fmt::format("  mean          {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}\n\n", 100 * cv.mean(&FoldResult::error),
-                      100 * cv.mean(&FoldResult::ber), cv.mean(&FoldResult::auc), cv.mean(&FoldResult::log_loss));
+    text += fmt::format("  {:>6}  {:>4}  {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}  {:>5}  {:>7.2f}\n",
+                        fold.repeat, fold.fold, 100 * fold.error, 100 * fold.ber, fold.auc, fold.log_loss,
+                        fold.pairs_kept, fold.seconds);
+  text += fmt::format("  mean          {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}\n\n",
+                      100 * cv.mean(&FoldResult::error), 100 * cv.mean(&FoldResult::ber),
+                      cv.mean(&FoldResult::auc), cv.mean(&FoldResult::log_loss));
   text += confusion_table(table, cv.confusion);
-  text += fmt::format("\n{:.2f} seconds; of one thread: screen {:.2f}, density {:.2f}, features {:.2f}, svm {:.2f}\n",
-                      cv.seconds, cv.timings.screen, cv.timings.density, cv.timings.features, cv.timings.svm);
+  text += fmt::format(
+      "\n{:.2f} seconds; of one thread: screen {:.2f}, density {:.2f}, features {:.2f}, svm {:.2f}\n",
+      cv.seconds, cv.timings.screen, cv.timings.density, cv.timings.features, cv.timings.svm);
   return text;
 }
 
@@ -89,7 +92,8 @@ std::string as_text(const Table& table, const CrossValidationOptions& options, c
 Command add_cv(CLI::App& program) {
   auto flags = std::make_shared<CvFlags>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command = program.add_subcommand("cv", "Measure how well a method predicts, by cross-validation");
+  CLI::App* const command =
+      program.add_subcommand("cv", "Measure how well a method predicts, by cross-validation");
   command->footer("Example: dyad cv data.csv --label species --method tan --folds 10 --repeats 3");
   add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);

@@ -33,7 +33,9 @@ Json per_score(const Matrix& values, std::size_t column) {
   return list;
 }
 
-Json per_score(const std::vector<double>& values) { return values.size() == 1 ? Json(values[0]) : Json(values); }
+Json per_score(const std::vector<double>& values) {
+  return values.size() == 1 ? Json(values[0]) : Json(values);
+}
 
 /// Terms by their largest absolute entry, largest first; `top` of them, all if it is 0.
 std::vector<std::size_t> largest(const Matrix& values, std::size_t top) {
@@ -104,10 +106,12 @@ std::string model_text(const Model& model, std::size_t top) {
   std::string text = fmt::format("{} terms, {} of them pairs; {}\n\n  {:<{}}  {:>10}\n", model.terms.size(),
                                  count_pairs(model), score_header(model), "term", width, "weight");
   for (const std::size_t t : shown)
-    text += fmt::format("  {:<{}}{}\n", term_text(model, model.terms[t]), width, numbers_text(model.weights, t));
+    text +=
+        fmt::format("  {:<{}}{}\n", term_text(model, model.terms[t]), width, numbers_text(model.weights, t));
   text += fmt::format("  {:<{}}{}\n", "intercept", width, numbers_text(model.intercepts));
   if (shown.size() < model.terms.size())
-    text += fmt::format("  and {} terms of smaller weight (--top 0 shows all)\n", model.terms.size() - shown.size());
+    text += fmt::format("  and {} terms of smaller weight (--top 0 shows all)\n",
+                        model.terms.size() - shown.size());
   return text;
 }
 
@@ -134,10 +138,11 @@ std::string row_text(const Model& model, const Explanation& explanation, std::si
   std::string text = fmt::format("row {}: predicted {}; {}\n\n  {:<{}}  {:>10}  contribution\n", row,
                                  model.classes[predicted], score_header(model), "term", width, "value");
   for (const std::size_t t : shown)
-    text += fmt::format("  {:<{}}  {:>10.4f}{}\n", term_text(model, model.terms[t]), width, explanation.values[t],
-                        numbers_text(explanation.contributions, t));
+    text += fmt::format("  {:<{}}  {:>10.4f}{}\n", term_text(model, model.terms[t]), width,
+                        explanation.values[t], numbers_text(explanation.contributions, t));
   if (shown.size() < model.terms.size())
-    text += fmt::format("  and {} smaller contributions (--top 0 shows all)\n", model.terms.size() - shown.size());
+    text += fmt::format("  and {} smaller contributions (--top 0 shows all)\n",
+                        model.terms.size() - shown.size());
   text += fmt::format("  {:<{}}  {:>10}{}\n", "intercept", width, "", numbers_text(model.intercepts));
   text += fmt::format("  {:<{}}  {:>10}{}\n", "score", width, "", numbers_text(explanation.scores));
   return text;
@@ -158,21 +163,26 @@ Explanation explain_row(const Model& model, const ExplainFlags& flags) {
 Command add_explain(CLI::App& program) {
   auto flags = std::make_shared<ExplainFlags>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command =
-      program.add_subcommand("explain", "Show a model's terms and weights, or how one row's score comes about");
+  CLI::App* const command = program.add_subcommand(
+      "explain", "Show a model's terms and weights, or how one row's score comes about");
   command->footer(
       "The contributions of all terms and the intercept add up to the score.\n"
       "Example: dyad explain species.dyad data.csv --row 3");
-  command->add_option("MODEL", flags->model_path, "model file written by dyad fit")->required()->type_name("");
+  command->add_option("MODEL", flags->model_path, "model file written by dyad fit")
+      ->required()
+      ->type_name("");
   add_table_flags(*command, flags->table, false);
   command->get_option("DATA")->required(false);
-  CLI::Option* const row = command->add_option("--row", flags->row, "the row of DATA to explain, counted from 1")
-                               ->type_name("K")
-                               ->check(CLI::PositiveNumber);
+  CLI::Option* const row =
+      command->add_option("--row", flags->row, "the row of DATA to explain, counted from 1")
+          ->type_name("K")
+          ->check(CLI::PositiveNumber);
   row->needs(command->get_option("DATA"));
   command->get_option("DATA")->needs(row);
-  command->add_option("--top", flags->top, "print the K largest terms; 0 for all (default: " +
-                                               std::to_string(terms_shown) + ", with --json all)")
+  command
+      ->add_option("--top", flags->top,
+                   "print the K largest terms; 0 for all (default: " + std::to_string(terms_shown) +
+                       ", with --json all)")
       ->type_name("K")
       ->check(CLI::NonNegativeNumber);
   add_run_flags(*command, *run_flags);

@@ -22,10 +22,13 @@ struct FitFlags {
 Command add_fit(CLI::App& program) {
   auto flags = std::make_shared<FitFlags>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command = program.add_subcommand("fit", "Fit a classifier to a table and write it to a model file");
+  CLI::App* const command =
+      program.add_subcommand("fit", "Fit a classifier to a table and write it to a model file");
   command->footer("Example: dyad fit data.csv --label species -o species.dyad");
   add_table_flags(*command, flags->table, true);
-  command->add_option("-o,--output", flags->model_path, "the model file to write")->required()->type_name("MODEL");
+  command->add_option("-o,--output", flags->model_path, "the model file to write")
+      ->required()
+      ->type_name("MODEL");
   add_flags(*command, flags->options);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
@@ -44,9 +47,9 @@ Command add_fit(CLI::App& program) {
                              {"terms", model.terms.size()},
                              {"pairs_kept", count_pairs(model)},
                              {"model", flags->model_path}});
-            return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\nwrote {}\n", method,
-                               table.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
-                               count_pairs(model), flags->model_path);
+            return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\nwrote {}\n",
+                               method, table.n_rows, model.features.size(), model.classes.size(),
+                               model.terms.size(), count_pairs(model), flags->model_path);
           }};
 }
 

@@ -11,12 +11,13 @@ namespace {
 
 std::string as_json(const Model& model) {
   Json options;
-  FitOptions::describe(model.options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
-    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>)
-      options[std::string(name)] = option_text(value, allowed);
-    else
-      options[std::string(name)] = value;
-  });
+  FitOptions::describe(model.options,
+                       [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+                         if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>)
+                           options[std::string(name)] = option_text(value, allowed);
+                         else
+                           options[std::string(name)] = value;
+                       });
   Json rows = Json::array();
   for (const Matrix& sample : model.samples) rows.push_back(sample.n_rows);
   return dumped({{"version", model_file_version},
@@ -35,11 +36,13 @@ std::string as_text(const Model& model, const std::string& path) {
   std::string text = fmt::format("{}: model file, version {}\n", path, model_file_version);
   text += fmt::format("  {:<16}  {}\n", "features", model.features.size());
   for (std::size_t c = 0; c < model.classes.size(); ++c)
-    text += fmt::format("  {:<16}  {} ({} rows)\n", c == 0 ? "classes" : "", model.classes[c], model.samples[c].n_rows);
+    text += fmt::format("  {:<16}  {} ({} rows)\n", c == 0 ? "classes" : "", model.classes[c],
+                        model.samples[c].n_rows);
   text += fmt::format("  {:<16}  {}, {} of them pairs\n", "terms", model.terms.size(), count_pairs(model));
-  FitOptions::describe(model.options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
-    text += fmt::format("  {:<16}  {}\n", name, option_text(value, allowed));
-  });
+  FitOptions::describe(model.options,
+                       [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+                         text += fmt::format("  {:<16}  {}\n", name, option_text(value, allowed));
+                       });
   return text;
 }
 

@@ -1,6 +1,7 @@
 // The univariate plug-in rule with the slip of KernSmooth::dpik 2.23-20, on which ks::hpi and mpmi::cmi
 // stand: its binning drops the largest observation, tied copies included, from the functionals, but n and the
-// scale are of the whole sample. SPDX-License-Identifier: BSD-3-Clause
+// scale are of the whole sample.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>

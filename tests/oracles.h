@@ -1,5 +1,6 @@
 // The definitions, written as slowly and plainly as the papers state them. Every fast path is tested against
-// its twin here. SPDX-License-Identifier: BSD-3-Clause
+// its twin here.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>

@@ -28,7 +28,7 @@ void parallel_for(std::size_t n_tasks, const Execution& execution, std::string_v
   const auto work = [&] {
     try {
       for (std::size_t k = next++; k < n_tasks && !failed; k = next++) {
-        if (execution.stop != nullptr && *execution.stop) throw Interrupted();
+        throw_if_stopped(execution);
         body(k);
         if (execution.progress && !step.empty()) {
           const std::scoped_lock lock(mutex);

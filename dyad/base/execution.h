@@ -28,6 +28,11 @@ struct Execution {
 /// Number of threads that `execution` asks for. Throws std::invalid_argument if it is negative.
 [[nodiscard]] int thread_count(const Execution& execution);
 
+/// Throws Interrupted if the computation was asked to stop: for loops that run long within a task.
+inline void throw_if_stopped(const Execution& execution) {
+  if (execution.stop != nullptr && *execution.stop) throw Interrupted();
+}
+
 /// body(k) for k = 0 .. n_tasks - 1, shared among threads that end before this returns. Tasks must write to
 /// places of their own: the result is then the same for any number of threads. `step` names the work to the
 /// progress function (empty: silent). The first exception of a task is thrown here; so is Interrupted.

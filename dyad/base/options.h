@@ -18,6 +18,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "dyad/base/text.h"
+
 namespace dyad {
 
 /// The numbers a field may take: from `low` to `high`, both included.
@@ -31,6 +33,13 @@ inline constexpr Interval positive{std::numeric_limits<double>::min(), unlimited
 inline constexpr Interval non_negative{0, unlimited};
 inline constexpr Interval fraction{0, 1};
 inline constexpr Interval at_least_one{1, unlimited};
+
+/// "greater than 0", "at least 1" or "between 0 and 1".
+inline std::string range_text(const Interval& allowed) {
+  if (allowed.low == positive.low) return "greater than 0";
+  if (allowed.high == unlimited) return "at least " + number_text(allowed.low);
+  return "between " + number_text(allowed.low) + " and " + number_text(allowed.high);
+}
 
 /// The names of an enumeration's values, in their order.
 template <std::size_t N>
@@ -52,9 +61,7 @@ std::string option_text(const Value& value, const Allowed& allowed) {
   if constexpr (std::is_enum_v<Value>) {
     return std::string(allowed[static_cast<std::size_t>(value)]);
   } else {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    return {text.data(), end};
+    return number_text(value);
   }
 }
 
@@ -78,7 +85,8 @@ void validate(const Options& options) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(allowed)>, Interval>) {
       const double number = static_cast<double>(value);
       if (!(number >= allowed.low && number <= allowed.high))
-        throw std::invalid_argument(std::string(name) + " is out of range: " + option_text(value, allowed));
+        throw std::invalid_argument(std::string(name) + " must be " + range_text(allowed) + ", got " +
+                                    option_text(value, allowed));
     }
   });
 }

@@ -9,7 +9,8 @@
 
 namespace dyad {
 
-std::vector<std::size_t> stratified_folds(std::span<const std::int32_t> y, std::size_t n_folds, std::uint64_t seed) {
+std::vector<std::size_t> stratified_folds(std::span<const std::int32_t> y, std::size_t n_folds,
+                                          std::uint64_t seed) {
   if (n_folds < 2) throw std::invalid_argument("folds must be at least 2, got " + std::to_string(n_folds));
   if (y.size() < n_folds)
     throw std::invalid_argument(std::to_string(n_folds) + " folds need at least as many rows, got " +
@@ -26,7 +27,8 @@ std::vector<std::size_t> stratified_folds(std::span<const std::int32_t> y, std::
 
 Split split_at(std::span<const std::size_t> folds, std::size_t fold) {
   Split split;
-  for (std::size_t i = 0; i < folds.size(); ++i) (folds[i] == fold ? split.inside : split.outside).push_back(i);
+  for (std::size_t i = 0; i < folds.size(); ++i)
+    (folds[i] == fold ? split.inside : split.outside).push_back(i);
   return split;
 }
 

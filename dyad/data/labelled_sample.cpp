@@ -31,7 +31,8 @@ LabelledSample labelled_sample(const Table& table, std::string_view method) {
   const auto counts = class_counts(sample);
   for (std::size_t c = 0; c < counts.size(); ++c)
     if (counts[c] < 2)
-      throw std::invalid_argument("class '" + table.labels.classes[c] + "' has only one row; at least two are needed");
+      throw std::invalid_argument("class '" + table.labels.classes[c] +
+                                  "' has only one row; at least two are needed");
   return sample;
 }
 

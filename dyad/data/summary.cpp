@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "dyad/base/text.h"
+
 namespace dyad {
 
 double representable_unit(std::span<const double> x) {
@@ -16,6 +18,12 @@ double representable_unit(std::span<const double> x) {
   for (const double value : x) largest = std::max(largest, std::abs(value));
   if (largest == 0 || (largest >= 1e-100 && largest <= 1e100)) return 1;
   return std::ldexp(1.0, std::clamp(std::ilogb(largest), -1022, 1023));
+}
+
+std::vector<double> in_units_of(double unit, std::span<const double> x) {
+  std::vector<double> scaled(x.begin(), x.end());
+  for (double& value : scaled) value /= unit;
+  return scaled;
 }
 
 double mean(std::span<const double> x) {
@@ -52,6 +60,21 @@ double quantile(std::span<const double> x, double p) {
   return (1 - share) * *at_low + share * high_value;
 }
 
+double upper_median(std::span<const double> x) {
+  std::vector<double> values(x.begin(), x.end());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::vector<double> centred_and_scaled(std::span<const double> x, double scale) {
+  constexpr double farthest = 1e150;
+  const double centre = upper_median(x);
+  std::vector<double> z(x.begin(), x.end());
+  for (double& value : z) value = std::clamp((value - centre) / scale, -farthest, farthest);
+  return z;
+}
+
 double interquartile_range(std::span<const double> x) { return quantile(x, 0.75) - quantile(x, 0.25); }
 
 double positive_spread(std::span<const double> x) {
@@ -66,7 +89,7 @@ void require_finite_sample(std::span<const double> x, const char* function) {
   for (std::size_t i = 0; i < x.size(); ++i)
     if (!std::isfinite(x[i]))
       throw std::invalid_argument(std::string(function) + ": value " + std::to_string(i + 1) +
-                                  " is not finite, got " + std::to_string(x[i]));
+                                  " is not finite, got " + number_text(x[i]));
 }
 
 void require_finite_pairs(std::span<const double> x, std::span<const double> y, const char* function) {

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 namespace dyad {
 
 /// 1 for ordinary samples; for values beyond 1e100 or all below 1e-100 the power of two next to the largest
-/// magnitude. Dividing by it is exact and keeps squares of the values representable.
+/// magnitude. Dividing by it keeps squares of the values representable, and is exact unless small ones underflow.
 [[nodiscard]] double representable_unit(std::span<const double> x);
+
+/// x / unit.
+[[nodiscard]] std::vector<double> in_units_of(double unit, std::span<const double> x);
 
 /// Arithmetic mean; 0 for an empty sample.
 [[nodiscard]] double mean(std::span<const double> x);
@@ -18,6 +22,12 @@ namespace dyad {
 
 /// Quantile by linear interpolation between order statistics at (n - 1) p (R's type 7); x is not empty.
 [[nodiscard]] double quantile(std::span<const double> x, double p);
+
+/// The value of 0-based rank floor(n / 2); x is not empty. A centre that no outlier moves.
+[[nodiscard]] double upper_median(std::span<const double> x);
+
+/// (x - upper_median) / scale, limited to +-1e150 so that differences and their squares stay finite; scale > 0.
+[[nodiscard]] std::vector<double> centred_and_scaled(std::span<const double> x, double scale);
 
 /// Upper less lower quartile.
 [[nodiscard]] double interquartile_range(std::span<const double> x);

@@ -8,13 +8,9 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "dyad/base/text.h"
+
 namespace dyad {
-namespace {
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
-}  // namespace
-
 bool parse_number(std::string_view text, double& value) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const char* const end = text.data() + text.size();
@@ -44,7 +40,9 @@ Labels make_labels(const CategoricalColumn& column) {
   Labels labels;
   std::vector<std::int32_t> code_of_level(n_levels);
   for (std::size_t k = 0; k < n_levels; ++k) {
-    const bool repeats = k > 0 && all_numbers && numbers[order[k]] == numbers[order[k - 1]];
+    // Beyond 2^53 different integers may be the same double.
+    const bool repeats = k > 0 && all_numbers && numbers[order[k]] == numbers[order[k - 1]] &&
+                         std::abs(numbers[order[k]]) < 0x1p53;
     if (!repeats) labels.classes.push_back(column.levels[order[k]]);
     code_of_level[order[k]] = static_cast<std::int32_t>(labels.classes.size() - 1);
   }

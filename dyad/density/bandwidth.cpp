@@ -19,13 +19,6 @@ double plug_in_scale(std::span<const double> x) {
   return iqr_scale > 0 ? std::min(sd, iqr_scale) : sd;
 }
 
-std::vector<double> standardised(std::span<const double> x, double scale) {
-  const double centre = mean(x);
-  std::vector<double> z(x.begin(), x.end());
-  for (double& value : z) value = (value - centre) / scale;
-  return z;
-}
-
 double normal_scale_1d(double spread, std::size_t n) {
   return std::pow(4 / (3 * static_cast<double>(n)), 0.2) * spread;
 }
@@ -34,7 +27,7 @@ double normal_scale_1d(double spread, std::size_t n) {
 double plug_in_1d(std::span<const double> x, int stages, double kernel_constant) {
   const double scale = plug_in_scale(x);
   if (!(scale > 0)) return normal_scale_1d(positive_spread(x), x.size());
-  const double psi4 = plug_in_functional_1d(standardised(x, scale), stages);
+  const double psi4 = plug_in_functional_1d(centred_and_scaled(x, scale), stages);
   return scale * kernel_constant * std::pow(psi4 * static_cast<double>(x.size()), -0.2);
 }
 
@@ -46,9 +39,10 @@ struct Spread2d {
 Spread2d spread_2d(std::span<const double> x, std::span<const double> y) {
   Spread2d spread{positive_spread(x), positive_spread(y), 0};
   if (x.size() < 2) return spread;
-  const auto zx = standardised(x, spread.x);
-  const auto zy = standardised(y, spread.y);
-  for (std::size_t i = 0; i < x.size(); ++i) spread.correlation += zx[i] * zy[i];
+  const double centre_x = mean(x);
+  const double centre_y = mean(y);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    spread.correlation += (x[i] - centre_x) / spread.x * ((y[i] - centre_y) / spread.y);
   spread.correlation /= static_cast<double>(x.size() - 1);
   spread.correlation = std::clamp(spread.correlation, -largest_correlation, largest_correlation);
   return spread;
@@ -77,8 +71,8 @@ Symmetric2 plug_in_full(std::span<const double> x, std::span<const double> y, co
   const double t = std::sqrt(s.x * s.x + s.y * s.y + 2 * root_det);
   const Symmetric2 root{(s.x * s.x + root_det) / t, s.correlation * s.x * s.y / t,
                         (s.y * s.y + root_det) / t};
-  const double centre_x = mean(x);
-  const double centre_y = mean(y);
+  const double centre_x = upper_median(x);
+  const double centre_y = upper_median(y);
   std::vector<double> sphered_x(x.size());
   std::vector<double> sphered_y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -91,46 +85,56 @@ Symmetric2 plug_in_full(std::span<const double> x, std::span<const double> y, co
 }
 
 Symmetric2 plug_in_diagonal(std::span<const double> x, std::span<const double> y, const Spread2d& s) {
-  const auto psi4 = plug_in_functionals_2d(standardised(x, s.x), standardised(y, s.y), s.correlation);
+  const auto psi4 =
+      plug_in_functionals_2d(centred_and_scaled(x, s.x), centred_and_scaled(y, s.y), s.correlation);
   const Symmetric2 H = minimise_amise_diagonal(psi4, x.size());
   return {H.xx * s.x * s.x, 0, H.yy * s.y * s.y};
 }
 
-double saturated(double value) {
-  constexpr double largest = std::numeric_limits<double>::max();
-  return std::clamp(value, -largest, largest);
+/// A positive value within the range of double.
+double limited(double value) {
+  return std::clamp(value, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+}
+
+/// H in units of 1; diagonal where entries had to be limited.
+Symmetric2 in_units_of_one(const Symmetric2& H, double unit_x, double unit_y) {
+  const double xx = H.xx * unit_x * unit_x;
+  const double yy = H.yy * unit_y * unit_y;
+  if (limited(xx) != xx || limited(yy) != yy) return {limited(xx), 0, limited(yy)};
+  return {xx, H.xy * unit_x * unit_y, yy};
 }
 
 }  // namespace
 
 double bandwidth_1d(std::span<const double> x, BandwidthRule rule) {
   require_finite_sample(x, "bandwidth");
-  if (rule == BandwidthRule::normal_scale) return normal_scale_1d(positive_spread(x), x.size());
-  return plug_in_1d(x, 2, std::pow(4 * std::numbers::pi, -0.1));
+  const double unit = representable_unit(x);
+  const auto scaled = in_units_of(unit, x);
+  const double h = rule == BandwidthRule::normal_scale
+                       ? normal_scale_1d(positive_spread(scaled), x.size())
+                       : plug_in_1d(scaled, 2, std::pow(4 * std::numbers::pi, -0.1));
+  return limited(h * unit);
 }
 
 double epanechnikov_bandwidth(std::span<const double> x) {
   require_finite_sample(x, "bandwidth");
-  return plug_in_1d(x, 3, std::pow(15.0, 0.2));
+  const double unit = representable_unit(x);
+  return limited(plug_in_1d(in_units_of(unit, x), 3, std::pow(15.0, 0.2)) * unit);
 }
 
 Symmetric2 bandwidth_2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule) {
   require_finite_pairs(x, y, "bandwidth");
   const double unit_x = representable_unit(x);
   const double unit_y = representable_unit(y);
-  std::vector<double> scaled_x(x.begin(), x.end());
-  std::vector<double> scaled_y(y.begin(), y.end());
-  for (double& value : scaled_x) value /= unit_x;
-  for (double& value : scaled_y) value /= unit_y;
+  const auto scaled_x = in_units_of(unit_x, x);
+  const auto scaled_y = in_units_of(unit_y, y);
 
   const Spread2d s = spread_2d(scaled_x, scaled_y);
   const double factor = std::pow(static_cast<double>(x.size()), -1.0 / 3);
   Symmetric2 H{factor * s.x * s.x, factor * s.correlation * s.x * s.y, factor * s.y * s.y};
   if (rule == BandwidthRule::plug_in) H = plug_in_full(scaled_x, scaled_y, s);
   if (rule == BandwidthRule::plug_in_diagonal) H = plug_in_diagonal(scaled_x, scaled_y, s);
-  constexpr double smallest = std::numeric_limits<double>::min();
-  return {std::max(saturated(H.xx * unit_x * unit_x), smallest), saturated(H.xy * unit_x * unit_y),
-          std::max(saturated(H.yy * unit_y * unit_y), smallest)};
+  return in_units_of_one(H, unit_x, unit_y);
 }
 
 }  // namespace dyad

@@ -1,5 +1,6 @@
 // Density functionals psi_r = E f^(r)(X), the unknowns of every plug-in bandwidth, by kernel sums over all
-// pairs of points (Wand and Jones 1994, 1995 section 3.5). SPDX-License-Identifier: BSD-3-Clause
+// pairs of points (Wand and Jones 1994, 1995 section 3.5).
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <array>

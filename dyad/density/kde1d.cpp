@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "dyad/base/text.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/internal/log_sum.h"
 
@@ -59,7 +60,7 @@ double normalised(const Kde1d& kde, double log_sum, std::size_t count) {
 Kde1d make_kde1d(std::span<const double> x, double bandwidth) {
   require_finite_sample(x, "density");
   if (!(bandwidth > 0) || !std::isfinite(bandwidth))
-    throw std::invalid_argument("density: the bandwidth must be positive, got " + std::to_string(bandwidth));
+    throw std::invalid_argument("density: the bandwidth must be positive, got " + number_text(bandwidth));
   Kde1d kde{{x.begin(), x.end()}, bandwidth};
   std::ranges::sort(kde.points);
   return kde;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "dyad/base/text.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/internal/log_sum.h"
 
@@ -77,12 +78,21 @@ double normalised(const Kde2d& kde, double log_sum, std::size_t count) {
   return std::max(log_sum - log_normaliser, std::numeric_limits<double>::lowest());
 }
 
-/// Place of the point of the sample that p is.
+/// Place of the point of the sample that p is: the nearest one, as rounding may differ from when it was stored.
 std::size_t place_of(const Kde2d& kde, const Whitened& p) {
-  auto place = static_cast<std::size_t>(std::ranges::lower_bound(kde.u, p.u) - kde.u.begin());
-  while (kde.v[place] != p.v) ++place;
-  assert(kde.u[place] == p.u);
-  return place;
+  const double margin = 1e-9 * (1 + std::abs(p.u));
+  std::size_t best = none;
+  double best_distance = std::numeric_limits<double>::infinity();
+  const auto begin = std::ranges::lower_bound(kde.u, p.u - margin) - kde.u.begin();
+  for (auto i = static_cast<std::size_t>(begin); i < kde.u.size() && kde.u[i] <= p.u + margin; ++i) {
+    const double distance = std::abs(kde.u[i] - p.u) + std::abs(kde.v[i] - p.v);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = i;
+    }
+  }
+  assert(best != none);
+  return best;
 }
 
 }  // namespace
@@ -90,14 +100,16 @@ std::size_t place_of(const Kde2d& kde, const Whitened& p) {
 Kde2d make_kde2d(std::span<const double> x, std::span<const double> y, const Symmetric2& H, double unit_x,
                  double unit_y) {
   require_finite_pairs(x, y, "density");
-  Kde2d kde{.centre_x = mean(x), .centre_y = mean(y), .unit_x = unit_x, .unit_y = unit_y, .H = H};
+  Kde2d kde{
+      .centre_x = upper_median(x), .centre_y = upper_median(y), .unit_x = unit_x, .unit_y = unit_y, .H = H};
   kde.L_xx = std::sqrt(H.xx);
   kde.L_yx = H.xy / kde.L_xx;
   kde.L_yy = std::sqrt(H.yy - kde.L_yx * kde.L_yx);
-  if (!(kde.L_xx > 0 && kde.L_yy > 0 && std::isfinite(kde.L_xx * kde.L_yy * kde.L_yx)))
+  const bool finite = std::isfinite(kde.L_xx) && std::isfinite(kde.L_yx) && std::isfinite(kde.L_yy);
+  if (!(kde.L_xx > 0 && kde.L_yy > 0 && finite))
     throw std::invalid_argument("density: the bandwidth matrix is not positive definite, got (" +
-                                std::to_string(H.xx) + ", " + std::to_string(H.xy) + ", " +
-                                std::to_string(H.yy) + ")");
+                                number_text(H.xx) + ", " + number_text(H.xy) + ", " + number_text(H.yy) +
+                                ")");
   std::vector<Whitened> points(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) points[i] = whiten(kde, x[i], y[i]);
   std::ranges::sort(points, {}, [](const Whitened& p) { return std::pair(p.u, p.v); });
@@ -112,10 +124,8 @@ Kde2d fit_kde2d(std::span<const double> x, std::span<const double> y, BandwidthR
   require_finite_pairs(x, y, "density");
   const double unit_x = representable_unit(x);
   const double unit_y = representable_unit(y);
-  std::vector<double> scaled_x(x.begin(), x.end());
-  std::vector<double> scaled_y(y.begin(), y.end());
-  for (double& value : scaled_x) value /= unit_x;
-  for (double& value : scaled_y) value /= unit_y;
+  const auto scaled_x = in_units_of(unit_x, x);
+  const auto scaled_y = in_units_of(unit_y, y);
   return make_kde2d(x, y, bandwidth_2d(scaled_x, scaled_y, rule), unit_x, unit_y);
 }
 

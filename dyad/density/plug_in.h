@@ -1,5 +1,6 @@
 // The stages of the plug-in bandwidths: pilot bandwidths, and the bandwidth that minimises the asymptotic
-// error. SPDX-License-Identifier: BSD-3-Clause
+// error.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstddef>

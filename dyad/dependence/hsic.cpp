@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <unsupported/Eigen/SpecialFunctions>
@@ -75,17 +76,32 @@ double gamma_p_value(double statistic, std::size_t n_rows, const KernelMoments& 
   return std::clamp(Eigen::numext::igammac(shape, std::max(0.0, statistic / scale)), 0.0, 1.0);
 }
 
-/// The columns divided by sqrt(2) s, so that the kernel is exp(-(a - b)^2).
+/// The smallest distance between different values; 0 for a constant.
+double smallest_gap(std::vector<double> x) {
+  std::ranges::sort(x);
+  double gap = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (x[i] > x[i - 1]) gap = std::min(gap, x[i] - x[i - 1]);
+  return std::isfinite(gap) ? gap : 0;
+}
+
+/// `median_bandwidth` for values whose differences are finite.
+double median_bandwidth_of(const std::vector<double>& x) {
+  const double median = median_distance(x);
+  if (median > 0) return median / std::numbers::sqrt2;
+  const double gap = smallest_gap(x);
+  return gap > 0 ? std::max(0.001 * gap, std::numeric_limits<double>::min()) : 1;
+}
+
+/// The columns centred and divided by sqrt(2) s, so that the kernel is exp(-(a - b)^2).
 MatrixXd kernel_units(const MatrixView& X) {
-  MatrixXd scaled(static_cast<Index>(X.n_rows), static_cast<Index>(X.n_cols));
+  MatrixXd result(static_cast<Index>(X.n_rows), static_cast<Index>(X.n_cols));
   for (std::size_t j = 0; j < X.n_cols; ++j) {
-    const auto x = X.column(j);
-    const double length = std::numbers::sqrt2 * median_bandwidth(x);
-    const double centre = x.front();
-    for (std::size_t i = 0; i < x.size(); ++i)
-      scaled(static_cast<Index>(i), static_cast<Index>(j)) = (x[i] - centre) / length;
+    const auto x = in_units_of(representable_unit(X.column(j)), X.column(j));
+    const auto z = centred_and_scaled(x, std::numbers::sqrt2 * median_bandwidth_of(x));
+    std::ranges::copy(z, result.col(static_cast<Index>(j)).begin());
   }
-  return scaled;
+  return result;
 }
 
 /// Entries (i, k), k > i, of the kernel matrices of all features for a run of rows i: one matrix row per
@@ -97,12 +113,13 @@ struct KernelBlock {
 };
 
 /// Cuts the upper triangle into blocks of about the same number of entries.
-std::vector<KernelBlock> kernel_blocks(Index n) {
-  const Index target = std::max<Index>(n, 4096);
+std::vector<KernelBlock> kernel_blocks(Index n, Index d) {
+  constexpr Index values_at_once = Index{1} << 22;
+  const Index target = std::max(n, values_at_once / d);
   std::vector<KernelBlock> blocks;
   for (Index row = 0; row < n;) {
     KernelBlock block{row, 0, 0};
-    while (row < n && block.n_entries + (n - 1 - row) <= std::max(target, n - 1)) {
+    while (row < n && block.n_entries + (n - 1 - row) <= target) {
       block.n_entries += n - 1 - row;
       ++block.n_rows;
       ++row;
@@ -134,7 +151,7 @@ struct KernelProducts {
 };
 
 KernelProducts kernel_products(const MatrixXd& scaled, const Execution& execution) {
-  constexpr Index tile = 128;
+  constexpr Index tile = 32;
   const Index n = scaled.rows();
   const Index d = scaled.cols();
   const Index n_tiles = (d + tile - 1) / tile;
@@ -143,7 +160,7 @@ KernelProducts kernel_products(const MatrixXd& scaled, const Execution& executio
     for (Index b = a; b < n_tiles; ++b) tiles.emplace_back(a, b);
 
   KernelProducts result{MatrixXd::Zero(d, d), {static_cast<std::size_t>(d), ArrayXd::Ones(n)}};
-  const auto blocks = kernel_blocks(n);
+  const auto blocks = kernel_blocks(n, d);
   const Execution silent{.threads = execution.threads, .stop = execution.stop};
   MatrixXd entries(std::ranges::max(blocks, {}, &KernelBlock::n_entries).n_entries, d);
   std::size_t done = 0;
@@ -178,10 +195,9 @@ Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
 
 double median_bandwidth(std::span<const double> x) {
   require_finite_sample(x, "hsic");
-  const double sd = standard_deviation(x);
-  if (sd == 0) return 1;
-  const double median = median_distance({x.begin(), x.end()});
-  return median > 0 ? median / std::numbers::sqrt2 : 0.001 * sd;
+  if (standard_deviation(x) == 0) return 1;
+  const double unit = representable_unit(x);
+  return std::min(median_bandwidth_of(in_units_of(unit, x)) * unit, std::numeric_limits<double>::max());
 }
 
 std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution) {
@@ -201,7 +217,7 @@ std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution
       Hsic& pair = result[pair_index(i, j, d)];
       pair.value = product_sum / (n * n) + moments[i].mean * moments[j].mean -
                    2 * (moments[i].row_means * moments[j].row_means).mean();
-      pair.value = std::max(0.0, pair.value);
+      if (pair.value < 0) pair.value = 0;
       pair.p_value = gamma_p_value(n * pair.value, X.n_rows, moments[i], moments[j]);
     }
   });
@@ -213,7 +229,7 @@ Hsic hsic(std::span<const double> x, std::span<const double> y) {
 }
 
 double hsic_permutation_p_value(std::span<const double> x, std::span<const double> y, int permutations,
-                                std::uint64_t seed) {
+                                std::uint64_t seed, const Execution& execution) {
   const MatrixXd scaled = kernel_units(side_by_side(x, y));
   const Index n = scaled.rows();
   const auto kernel = [&](Index j) {
@@ -238,6 +254,7 @@ double hsic_permutation_p_value(std::span<const double> x, std::span<const doubl
   Random random(seed);
   int at_least = 0;
   for (int b = 0; b < permutations; ++b) {
+    throw_if_stopped(execution);
     random.shuffle(order);
     double sum = 0;
     for (Index i = 0; i < n; ++i) {

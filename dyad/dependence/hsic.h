@@ -22,8 +22,8 @@ struct Hsic {
 
 /// Bandwidth s of the kernel exp(-(a - b)^2 / (2 s^2)) by the median heuristic: s = sqrt(m / 2), m the
 /// element of 0-based rank floor(N / 2) among all N = n (n - 1) / 2 squared distances; no subsample, whatever
-/// n. Where more than half of the distances are 0, s is 0.001 standard deviations. 1 for a constant sample.
-/// O(n log n). Throws std::invalid_argument if x is empty or has a value that is not finite.
+/// n. Where more than half of the distances are 0, s is 0.001 of the smallest other distance, so that the kernel
+/// tells equal from different. 1 for a constant sample. O(n log n). Throws std::invalid_argument if x is empty or has a value that is not finite.
 [[nodiscard]] double median_bandwidth(std::span<const double> x);
 
 /// HSIC of two features, with the p-value of the gamma approximation (Pfister et al. 2018): under
@@ -34,12 +34,13 @@ struct Hsic {
 [[nodiscard]] Hsic hsic(std::span<const double> x, std::span<const double> y);
 
 /// The same of every pair of columns of X: entry pair_index(i, j, d). O(n^2 d^2) as matrix products, O(d^2 +
-/// d max(n, 4096)) memory.
+/// max(d n, 2^22)) memory.
 [[nodiscard]] std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution = {});
 
 /// p-value by permuting y: (1 + number of B permutations whose HSIC is at least the observed) / (B + 1).
 /// O(B n^2) time, O(n^2) memory.
 [[nodiscard]] double hsic_permutation_p_value(std::span<const double> x, std::span<const double> y,
-                                              int permutations, std::uint64_t seed);
+                                              int permutations, std::uint64_t seed,
+                                              const Execution& execution = {});
 
 }  // namespace dyad

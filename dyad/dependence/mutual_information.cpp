@@ -9,6 +9,7 @@
 #include <string>
 
 #include "dyad/base/pairs.h"
+#include "dyad/base/text.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/bandwidth.h"
 
@@ -44,9 +45,8 @@ RowSums row_sums(const ArrayXd& kernels, Index self) {
 Feature make_feature(std::span<const double> x, double bandwidth) {
   const auto n = static_cast<Index>(x.size());
   Feature f;
-  f.z.resize(n);
-  const double centre = x.front();
-  for (Index i = 0; i < n; ++i) f.z[i] = (x[static_cast<std::size_t>(i)] - centre) / bandwidth;
+  const auto z = centred_and_scaled(x, bandwidth);
+  f.z = Eigen::Map<const ArrayXd>(z.data(), n);
   f.order.resize(x.size());
   std::iota(f.order.begin(), f.order.end(), Index{0});
   std::ranges::sort(f.order, {}, [&](Index i) { return std::pair(f.z[i], i); });
@@ -108,8 +108,8 @@ MutualInformation mutual_information(std::span<const double> x, std::span<const 
                                      double h_y) {
   require_finite_pairs(x, y, "mutual_information");
   if (!(h_x > 0 && h_y > 0))
-    throw std::invalid_argument("mutual_information: bandwidths must be positive, got " +
-                                std::to_string(h_x) + " and " + std::to_string(h_y));
+    throw std::invalid_argument("mutual_information: bandwidths must be positive, got " + number_text(h_x) +
+                                " and " + number_text(h_y));
   return mutual_information_of(make_feature(x, h_x), make_feature(y, h_y));
 }
 

@@ -23,7 +23,7 @@ std::vector<ScreenedPair> score_pairs(const Matrix& X, const ScreenOptions& opti
   if (options.p_value == PValueMethod::permutation)
     parallel_for(pairs.size(), execution, "permutations", [&](std::size_t k) {
       pairs[k].p_value = hsic_permutation_p_value(X.column(pairs[k].i), X.column(pairs[k].j),
-                                                  options.permutations, random.split(k).next());
+                                                  options.permutations, random.split(k).next(), execution);
     });
   return pairs;
 }

@@ -1,5 +1,6 @@
 // The maximum spanning tree of the features, and the forest left when weak edges go (paper, section 2.1: Chow
-// and Liu 1968; Tan et al. 2011). SPDX-License-Identifier: BSD-3-Clause
+// and Liu 1968; Tan et al. 2011).
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstddef>

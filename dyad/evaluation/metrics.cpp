@@ -31,7 +31,8 @@ double balanced_error_rate(const Confusion& counts) {
   double sum = 0;
   double present = 0;
   for (std::size_t a = 0; a < counts.size(); ++a) {
-    const auto rows = static_cast<double>(std::accumulate(counts[a].begin(), counts[a].end(), std::size_t{0}));
+    const auto rows =
+        static_cast<double>(std::accumulate(counts[a].begin(), counts[a].end(), std::size_t{0}));
     if (rows == 0) continue;
     sum += 1 - static_cast<double>(counts[a][a]) / rows;
     present += 1;
@@ -49,7 +50,8 @@ double area_under_curve(std::span<const double> scores, std::span<const bool> po
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin;
     double tied_positives = 0;
-    while (end < order.size() && scores[order[end]] == scores[order[begin]]) tied_positives += positive[order[end++]] ? 1 : 0;
+    while (end < order.size() && scores[order[end]] == scores[order[begin]])
+      tied_positives += positive[order[end++]] ? 1 : 0;
     rank_sum += tied_positives * 0.5 * static_cast<double>(begin + 1 + end);
     positives += tied_positives;
     begin = end;
@@ -59,12 +61,14 @@ double area_under_curve(std::span<const double> scores, std::span<const bool> po
   return (rank_sum - positives * (positives + 1) / 2) / (positives * negatives);
 }
 
-double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> truth, std::size_t n_classes) {
+double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> truth,
+                             std::size_t n_classes) {
   double sum = 0;
   double present = 0;
   for (std::size_t k = 0; k < scores.n_cols; ++k) {
     const auto own_class = static_cast<std::int32_t>(n_classes == 2 ? 1 : k);
-    const auto positive = std::make_unique<bool[]>(truth.size());  // NOLINT(modernize-avoid-c-arrays): no vector<bool>
+    const auto positive =
+        std::make_unique<bool[]>(truth.size());  // NOLINT(modernize-avoid-c-arrays): no vector<bool>
     for (std::size_t i = 0; i < truth.size(); ++i) positive[i] = truth[i] == own_class;
     const double area = area_under_curve(scores.column(k), {positive.get(), truth.size()});
     if (std::isnan(area)) continue;

@@ -14,8 +14,8 @@ namespace dyad {
 /// counts[a][b]: rows of class a that were predicted to be of class b.
 using Confusion = std::vector<std::vector<std::size_t>>;
 
-[[nodiscard]] Confusion confusion(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
-                                  std::size_t n_classes);
+[[nodiscard]] Confusion confusion(std::span<const std::int32_t> truth,
+                                  std::span<const std::int32_t> predicted, std::size_t n_classes);
 
 /// Share of rows predicted wrongly.
 [[nodiscard]] double error_rate(const Confusion& counts);

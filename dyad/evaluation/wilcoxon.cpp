@@ -20,7 +20,8 @@ std::vector<std::size_t> doubled_ranks(const std::vector<double>& differences) {
   std::vector<std::size_t> ranks(differences.size());
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin + 1;
-    while (end < order.size() && std::abs(differences[order[end]]) == std::abs(differences[order[begin]])) ++end;
+    while (end < order.size() && std::abs(differences[order[end]]) == std::abs(differences[order[begin]]))
+      ++end;
     for (std::size_t k = begin; k < end; ++k) ranks[order[k]] = begin + 1 + end;
     begin = end;
   }
@@ -35,7 +36,8 @@ double lower_tail(const std::vector<std::size_t>& ranks, std::size_t sum) {
   std::size_t reached = 0;
   for (const std::size_t rank : ranks) {
     reached += rank;
-    for (std::size_t s = reached + 1; s-- > 0;) share[s] = 0.5 * (share[s] + (s >= rank ? share[s - rank] : 0));
+    for (std::size_t s = reached + 1; s-- > 0;)
+      share[s] = 0.5 * (share[s] + (s >= rank ? share[s - rank] : 0));
   }
   return std::accumulate(share.begin(), share.begin() + static_cast<std::ptrdiff_t>(sum) + 1, 0.0);
 }
@@ -59,7 +61,8 @@ WilcoxonTest wilcoxon_signed_rank(std::span<const double> a, std::span<const dou
     total += ranks[i];
     squares += static_cast<double>(ranks[i]) * static_cast<double>(ranks[i]);
   }
-  WilcoxonTest test{.statistic = static_cast<double>(positive) / 2, .exact = differences.size() <= largest_exact};
+  WilcoxonTest test{.statistic = static_cast<double>(positive) / 2,
+                    .exact = differences.size() <= largest_exact};
   if (test.exact) {
     test.p_value = std::min(1.0, 2 * lower_tail(ranks, std::min(positive, total - positive)));
     return test;

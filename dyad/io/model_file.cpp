@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::string_view magic = "DYAD\r\n\x1a\n";
 
-
 static_assert(std::endian::native == std::endian::little, "byte swapping is not written yet");
 static_assert(std::numeric_limits<double>::is_iec559);
 
@@ -116,10 +115,11 @@ std::string options_section(const Model& model) {
   std::uint64_t count = 0;
   FitOptions::describe(model.options, [&](auto, const auto&, const auto&, auto) { ++count; });
   out.put(count);
-  FitOptions::describe(model.options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
-    out.put_text(name);
-    out.put_text(option_text(value, allowed));
-  });
+  FitOptions::describe(model.options,
+                       [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+                         out.put_text(name);
+                         out.put_text(option_text(value, allowed));
+                       });
   return out.bytes();
 }
 
@@ -152,7 +152,8 @@ std::string names_section(const Model& model) {
 void read_names(Reader in, Model& model) {
   for (auto* names : {&model.features, &model.classes})
     for (std::size_t count = in.take_size(8); count > 0; --count) names->push_back(in.take_text());
-  if (model.features.empty() || model.classes.size() < 2) in.fail("the model file has no features or classes");
+  if (model.features.empty() || model.classes.size() < 2)
+    in.fail("the model file has no features or classes");
 }
 
 std::string samples_section(const Model& model) {
@@ -242,7 +243,8 @@ void read_weights(Reader in, Model& model) {
   model.weights.data = in.take_numbers(n_scores * model.terms.size());
   model.intercepts = in.take_numbers(n_scores);
   const std::size_t n_calibrations = in.take_size(2 * sizeof(double));
-  if (n_calibrations != 0 && n_calibrations != n_scores) in.fail("the model file has the wrong number of calibrations");
+  if (n_calibrations != 0 && n_calibrations != n_scores)
+    in.fail("the model file has the wrong number of calibrations");
   for (std::size_t k = 0; k < n_calibrations; ++k) {
     const double slope = in.take_number();
     model.calibrations.push_back({slope, in.take_number()});
@@ -295,13 +297,15 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   while (!in.empty()) {
     const std::string_view tag = in.take_bytes(4);
     const std::string_view payload = in.take_bytes(in.take_size(1));
-    if (in.take<std::uint32_t>() != checksum(payload)) in.fail("the model file is damaged (checksum of " + std::string(tag) + ")");
+    if (in.take<std::uint32_t>() != checksum(payload))
+      in.fail("the model file is damaged (checksum of " + std::string(tag) + ")");
     payloads[tag] = payload;
   }
   Model model;
   for (const Section& section : sections) {
     const auto found = payloads.find(section.tag);
-    if (found == payloads.end()) in.fail("the model file is cut short (no section " + std::string(section.tag) + ")");
+    if (found == payloads.end())
+      in.fail("the model file is cut short (no section " + std::string(section.tag) + ")");
     section.read(Reader(found->second, name), model);
   }
   return model;
@@ -309,8 +313,6 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
 
 void save_model(const Model& model, const std::string& path) { write_file(path, model_bytes(model)); }
 
-Model load_model(const std::string& path) {
-  return model_from_bytes(read_all(path), path);
-}
+Model load_model(const std::string& path) { return model_from_bytes(read_all(path), path); }
 
 }  // namespace dyad

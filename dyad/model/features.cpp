@@ -43,8 +43,8 @@ void leave_own_out(const LabelledSample& sample, const Term& term, std::span<dou
 }
 
 /// Values of each row from densities of the other folds.
-Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPlace> places, const FitOptions& options,
-                           const Execution& execution, Timings& timings) {
+Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPlace> places,
+                           const FitOptions& options, const Execution& execution, Timings& timings) {
   Matrix values(sample.n_rows(), places.size());
   const auto n_folds = static_cast<std::size_t>(options.cross_fit_folds);
   const auto folds = stratified_folds(sample.y, n_folds, options.seed);
@@ -73,13 +73,14 @@ std::vector<TermPlace> univariate_places(std::size_t n_classes, std::size_t n_fe
 }
 
 Roles roles_of_rows(const LabelledSample& sample, const FitOptions& options) {
-  if (options.feature_mode != FeatureMode::split) return {all_rows(sample.n_rows()), all_rows(sample.n_rows())};
+  if (options.feature_mode != FeatureMode::split)
+    return {all_rows(sample.n_rows()), all_rows(sample.n_rows())};
   const Split halves = split_at(stratified_folds(sample.y, 2, options.seed), 0);
   return {halves.inside, halves.outside};
 }
 
-std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPlace> places, const FitOptions& options,
-                            const Execution& execution) {
+std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPlace> places,
+                            const FitOptions& options, const Execution& execution) {
   std::vector<Matrix> classes;
   for (std::size_t c = 0; c < sample.n_classes; ++c)
     classes.push_back(rows_of_class(sample, static_cast<std::int32_t>(c)));

@@ -48,12 +48,12 @@ struct Roles {
 
 /// What a weight fit starts from.
 struct TrainingFeatures {
-  std::vector<Term> terms;           ///< for new rows
-  Matrix values;                     ///< n x n_terms: T(x) of the training rows, by options.feature_mode
-  std::vector<std::size_t> rows;     ///< row i of `values` is row rows[i] of the sample
+  std::vector<Term> terms;        ///< for new rows
+  Matrix values;                  ///< n x n_terms: T(x) of the training rows, by options.feature_mode
+  std::vector<std::size_t> rows;  ///< row i of `values` is row rows[i] of the sample
 };
-[[nodiscard]] TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermPlace> places,
-                                                 const FitOptions& options, const Execution& execution,
-                                                 Timings& timings);
+[[nodiscard]] TrainingFeatures training_features(const LabelledSample& sample,
+                                                 std::span<const TermPlace> places, const FitOptions& options,
+                                                 const Execution& execution, Timings& timings);
 
 }  // namespace dyad

@@ -22,12 +22,15 @@ std::vector<TermPlace> all_pairs(std::size_t n_classes, std::size_t d) {
   return places;
 }
 
+/// 8 GiB of Gram matrix.
+constexpr std::size_t most_svm_rows = 32768;
+
 bool is_generative(Method method) {
   return method == Method::nb || method == Method::tan || method == Method::tan_forest;
 }
 
-std::vector<TermPlace> pair_places(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
-                                   Timings& timings) {
+std::vector<TermPlace> pair_places(const LabelledSample& sample, const FitOptions& options,
+                                   const Execution& execution, Timings& timings) {
   switch (options.method) {
     case Method::slb:
       return select_pairs(sample, options, execution, timings);
@@ -53,7 +56,8 @@ void set_generative_weights(Model& model, const LabelledSample& sample) {
   for (const Term& edge : model.terms)
     if (edge.is_pair())
       // Terms of one feature come first, class by class.
-      for (const std::size_t end : {edge.i, edge.j}) likelihood_weight[static_cast<std::size_t>(edge.class_code) * d + end] -= 1;
+      for (const std::size_t end : {edge.i, edge.j})
+        likelihood_weight[static_cast<std::size_t>(edge.class_code) * d + end] -= 1;
 
   const std::size_t n_scores = score_count(sample.n_classes);
   model.weights = Matrix(n_scores, model.terms.size());
@@ -74,7 +78,8 @@ void set_generative_weights(Model& model, const LabelledSample& sample) {
 
 }  // namespace
 
-std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions& options, const Execution& execution) {
+std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions& options,
+                                  const Execution& execution) {
   const std::size_t d = sample.n_features();
   std::vector<TermPlace> edges;
   for (std::size_t c = 0; c < sample.n_classes; ++c) {
@@ -85,7 +90,8 @@ std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions
     for (const MutualInformation& pair : information) raw.push_back(pair.raw);
     const double threshold = forest_threshold(X.n_rows, options.forest_beta);
     for (const Edge& edge : maximum_spanning_tree(raw, d)) {
-      if (options.method == Method::tan_forest && information[pair_index(edge.i, edge.j, d)].corrected <= threshold)
+      if (options.method == Method::tan_forest &&
+          information[pair_index(edge.i, edge.j, d)].corrected <= threshold)
         continue;
       edges.push_back({code, edge.i, edge.j});
     }
@@ -93,8 +99,13 @@ std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions
   return edges;
 }
 
-Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution, Timings& timings) {
+Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
+          Timings& timings) {
   validate(options);
+  if (!is_generative(options.method) && sample.n_rows() > most_svm_rows)
+    throw std::invalid_argument(
+        "the exact engine holds a matrix of rows by rows for the SVM and takes at most " +
+        std::to_string(most_svm_rows) + " rows, got " + std::to_string(sample.n_rows()));
   Model model;
   model.options = options;
   auto places = univariate_places(sample.n_classes, sample.n_features());
@@ -117,7 +128,7 @@ Model fit(const LabelledSample& sample, const FitOptions& options, const Executi
   std::vector<std::int32_t> y;
   for (const std::size_t row : features.rows) y.push_back(sample.y[row]);
   const Stopwatch watch(timings.svm);
-  SvmWeights weights = fit_svm_weights(features.values, y, sample.n_classes, options);
+  SvmWeights weights = fit_svm_weights(features.values, y, sample.n_classes, options, execution);
   model.terms = std::move(features.terms);
   for (std::size_t t = 0; t < model.terms.size(); ++t) model.terms[t].centre = weights.centres[t];
   model.weights = std::move(weights.weights);

@@ -28,7 +28,7 @@ inline constexpr Names<4> feature_mode_names{"resubstitution", "leave_one_out", 
 
 /// Which pairs SLB keeps.
 enum class PairRule {
-  cv,        ///< the share with the smallest error in an inner cross-validation
+  cv,        ///< the share with the smallest balanced error in an inner cross-validation
   fdr,       ///< those with a q-value of at most `fdr`
   count,     ///< the `n_pairs` of largest HSIC
   threshold  ///< those whose HSIC is at least `min_hsic`
@@ -67,7 +67,8 @@ struct FitOptions {
     field("preset", o.preset, preset_names, "where the defaults come from");
     field("engine", o.engine, engine_names, "how sums over rows are computed");
     field("bandwidth", o.bandwidth, bandwidth_rule_names, "rule for the bandwidths of the densities");
-    field("feature_mode", o.feature_mode, feature_mode_names, "rows that a training row's own densities rest on");
+    field("feature_mode", o.feature_mode, feature_mode_names,
+          "rows that a training row's own densities rest on");
     field("cross_fit_folds", o.cross_fit_folds, Interval{2, 1000}, "folds of --feature-mode cross_fit");
     field("pairs", o.pairs, pair_rule_names, "how SLB chooses the pairs to keep");
     field("fdr", o.fdr, fraction, "false discovery rate of --pairs fdr");
@@ -76,7 +77,8 @@ struct FitOptions {
     field("inner_folds", o.inner_folds, Interval{2, 1000}, "folds of --pairs cv");
     field("floor", o.floor, positive, "smallest density, in units of the features' standard deviations");
     SvmOptions::describe(o.svm, field);
-    field("norm_bound", o.norm_bound, non_negative, "fit the SVM subject to |w| <= this instead of C; 0 for C");
+    field("norm_bound", o.norm_bound, non_negative,
+          "fit the SVM subject to |w| <= this instead of C; 0 for C");
     field("class_weights", o.class_weights, class_weights_names, "weights of the classes in the SVM");
     field("priors", o.priors, priors_names, "class priors of NB and TAN");
     field("forest_beta", o.forest_beta, fraction, "TAN forest drops edges of information below n^-beta");

@@ -33,7 +33,9 @@ struct Term {
 };
 
 /// Number of scores: 1 for two classes, else one a class.
-[[nodiscard]] constexpr std::size_t score_count(std::size_t n_classes) { return n_classes == 2 ? 1 : n_classes; }
+[[nodiscard]] constexpr std::size_t score_count(std::size_t n_classes) {
+  return n_classes == 2 ? 1 : n_classes;
+}
 
 /// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the largest score.
 [[nodiscard]] std::int32_t winning_class(const Matrix& scores, std::size_t i);
@@ -58,7 +60,8 @@ struct Model {
 [[nodiscard]] std::size_t count_pairs(const Model& model);
 
 /// value_t of every row of X, which has the model's features as its columns: n x n_terms.
-[[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution = {});
+[[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X,
+                                 const Execution& execution = {});
 
 /// n x n_scores. Rows must be finite.
 [[nodiscard]] Matrix scores(const Model& model, const MatrixView& X, const Execution& execution = {});

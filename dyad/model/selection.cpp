@@ -16,7 +16,8 @@
 namespace dyad {
 namespace {
 
-using ErrorCounts = std::array<std::size_t, kept_shares.size()>;
+/// Balanced error of each share: every class counts the same, whatever its number of rows.
+using Errors = std::array<double, kept_shares.size()>;
 
 std::size_t kept_count(double share, std::size_t n_pairs) {
   return static_cast<std::size_t>(std::lround(share * static_cast<double>(n_pairs)));
@@ -29,16 +30,18 @@ MatrixView columns(const Matrix& X, std::size_t first, std::size_t last) {
 
 /// Errors on the `test` rows of SVMs fitted to the `train` values, for a growing number of leading terms. The sets are nested, so
 /// Gram matrices grow by the added terms and each SVM starts from the one before.
-ErrorCounts errors_of_leading_terms(const Matrix& train, std::span<const std::int32_t> train_y, const Matrix& test,
-                                    std::span<const std::int32_t> test_y, std::size_t n_classes,
-                                    std::span<const std::size_t> term_counts, const FitOptions& options) {
+Errors errors_of_leading_terms(const Matrix& train, std::span<const std::int32_t> train_y, const Matrix& test,
+                               std::span<const std::int32_t> test_y, std::span<const double> error_weights,
+                               std::span<const std::size_t> term_counts, const FitOptions& options,
+                               const Execution& execution) {
+  const std::size_t n_classes = error_weights.size();
   const Standardisation standardisation = standardisation_of(train);
   const Matrix Z = standardised(train, standardisation);
   const Matrix Z_test = standardised(test, standardisation);
   Matrix gram(train.n_rows, train.n_rows);
   Matrix cross(test.n_rows, train.n_rows);
   std::vector<std::vector<double>> warm(score_count(n_classes));
-  ErrorCounts errors{};
+  Errors errors{};
   std::size_t n_terms = 0;
   for (std::size_t s = 0; s < term_counts.size(); ++s) {
     add_gram(columns(Z, n_terms, term_counts[s]), gram);
@@ -48,15 +51,17 @@ ErrorCounts errors_of_leading_terms(const Matrix& train, std::span<const std::in
     for (std::size_t k = 0; k < warm.size(); ++k) {
       const auto signs = signs_of_score(train_y, n_classes, k);
       const SvmSolution svm =
-          solve_svm(gram, signs, row_weights(signs, options.class_weights), options.svm, warm[k]);
+          solve_svm(gram, signs, row_weights(signs, options.class_weights), options.svm, warm[k], execution);
       for (std::size_t i = 0; i < test.n_rows; ++i) {
         decisions(i, k) = svm.intercept;
-        for (std::size_t a = 0; a < train.n_rows; ++a) decisions(i, k) += svm.alpha[a] * signs[a] * cross(i, a);
+        for (std::size_t a = 0; a < train.n_rows; ++a)
+          decisions(i, k) += svm.alpha[a] * signs[a] * cross(i, a);
       }
       warm[k] = svm.alpha;
     }
     for (std::size_t i = 0; i < test.n_rows; ++i)
-      if (winning_class(decisions, i) != test_y[i]) ++errors[s];
+      if (winning_class(decisions, i) != test_y[i])
+        errors[s] += error_weights[static_cast<std::size_t>(test_y[i])];
   }
   return errors;
 }
@@ -68,14 +73,15 @@ std::vector<RankedPair> rank_density_rows(const LabelledSample& sample, const Fi
 }
 
 /// The errors of every share of kept pairs, all steps repeated on the rows outside one fold.
-ErrorCounts errors_in_fold(const LabelledSample& sample, const Split& split, const FitOptions& options,
-                           const Execution& execution, Timings& timings) {
+Errors errors_in_fold(const LabelledSample& sample, const Split& split, const FitOptions& options,
+                      const Execution& execution, Timings& timings) {
   const LabelledSample train = rows_of(sample, split.outside);
   const LabelledSample test = rows_of(sample, split.inside);
   auto places = univariate_places(sample.n_classes, sample.n_features());
   const auto ranked = rank_density_rows(train, options, execution, timings);
   std::vector<std::size_t> term_counts;
-  for (const double share : kept_shares) term_counts.push_back(places.size() + kept_count(share, ranked.size()));
+  for (const double share : kept_shares)
+    term_counts.push_back(places.size() + kept_count(share, ranked.size()));
   for (const RankedPair& pair : ranked) places.push_back(pair.place);
 
   const TrainingFeatures features = training_features(train, places, options, execution, timings);
@@ -86,20 +92,26 @@ ErrorCounts errors_in_fold(const LabelledSample& sample, const Split& split, con
   }
   std::vector<std::int32_t> y;
   for (const std::size_t row : features.rows) y.push_back(train.y[row]);
+  std::vector<double> error_weights;
+  for (const std::size_t count : class_counts(sample))
+    error_weights.push_back(1 / static_cast<double>(count * sample.n_classes));
   const Stopwatch watch(timings.svm);
-  return errors_of_leading_terms(features.values, y, test_values, test.y, sample.n_classes, term_counts, options);
+  return errors_of_leading_terms(features.values, y, test_values, test.y, error_weights, term_counts, options,
+                                 execution);
 }
 
 double best_share(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
                   Timings& timings) {
   const auto n_folds = static_cast<std::size_t>(options.inner_folds);
   const auto folds = stratified_folds(sample.y, n_folds, options.seed);
-  ErrorCounts errors{};
+  Errors errors{};
   for (std::size_t fold = 0; fold < n_folds; ++fold) {
     const auto in_fold = errors_in_fold(sample, split_at(folds, fold), options, execution, timings);
     for (std::size_t s = 0; s < errors.size(); ++s) errors[s] += in_fold[s];
   }
-  return kept_shares[static_cast<std::size_t>(std::ranges::min_element(errors) - errors.begin())];
+  const double least = std::ranges::min(errors) + 1e-9;  // sums of the same errors may round differently
+  const auto best = std::ranges::find_if(errors, [&](double error) { return error <= least; });
+  return kept_shares[static_cast<std::size_t>(best - errors.begin())];
 }
 
 /// Drops the pairs whose q-value within their class exceeds `fdr`.
@@ -140,8 +152,8 @@ std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const Execution
   return ranked;
 }
 
-std::vector<TermPlace> select_pairs(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
-                                    Timings& timings) {
+std::vector<TermPlace> select_pairs(const LabelledSample& sample, const FitOptions& options,
+                                    const Execution& execution, Timings& timings) {
   auto ranked = rank_density_rows(sample, options, execution, timings);
   switch (options.pairs) {
     case PairRule::cv:

@@ -18,8 +18,10 @@ std::vector<T> picked(std::span<const T> values, std::span<const std::size_t> ro
 }
 
 /// Scores of every row from an SVM fitted to the other folds, from the Gram matrix alone.
-std::vector<double> held_out_scores(const Matrix& gram, std::span<const double> signs, std::span<const double> weights,
-                                    std::span<const std::size_t> folds, std::size_t n_folds, const SvmOptions& options) {
+std::vector<double> held_out_scores(const Matrix& gram, std::span<const double> signs,
+                                    std::span<const double> weights, std::span<const std::size_t> folds,
+                                    std::size_t n_folds, const SvmOptions& options,
+                                    const Execution& execution) {
   std::vector<double> result(signs.size());
   for (std::size_t fold = 0; fold < n_folds; ++fold) {
     const Split split = split_at(folds, fold);
@@ -28,10 +30,11 @@ std::vector<double> held_out_scores(const Matrix& gram, std::span<const double> 
     for (std::size_t a = 0; a < train.size(); ++a)
       for (std::size_t b = 0; b < train.size(); ++b) part(a, b) = gram(train[a], train[b]);
     const auto train_signs = picked(signs, train);
-    const SvmSolution svm = solve_svm(part, train_signs, picked(weights, train), options);
+    const SvmSolution svm = solve_svm(part, train_signs, picked(weights, train), options, {}, execution);
     for (const std::size_t i : split.inside) {
       result[i] = svm.intercept;
-      for (std::size_t b = 0; b < train.size(); ++b) result[i] += svm.alpha[b] * train_signs[b] * gram(train[b], i);
+      for (std::size_t b = 0; b < train.size(); ++b)
+        result[i] += svm.alpha[b] * train_signs[b] * gram(train[b], i);
     }
   }
   return result;
@@ -51,12 +54,13 @@ std::vector<double> row_weights(std::span<const double> signs, ClassWeights rule
   if (rule == ClassWeights::none) return weights;
   const auto n = static_cast<double>(signs.size());
   const auto positives = static_cast<double>(std::ranges::count(signs, 1.0));
-  for (std::size_t i = 0; i < signs.size(); ++i) weights[i] = n / (2 * (signs[i] > 0 ? positives : n - positives));
+  for (std::size_t i = 0; i < signs.size(); ++i)
+    weights[i] = n / (2 * (signs[i] > 0 ? positives : n - positives));
   return weights;
 }
 
 SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y, std::size_t n_classes,
-                           const FitOptions& options) {
+                           const FitOptions& options, const Execution& execution) {
   constexpr std::size_t calibration_folds = 5;
   const std::size_t n_scores = score_count(n_classes);
   const LinearSvmProblem problem(values);
@@ -66,15 +70,16 @@ SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y
   for (std::size_t k = 0; k < n_scores; ++k) {
     const auto signs = signs_of_score(y, n_classes, k);
     const auto weights = row_weights(signs, options.class_weights);
-    const LinearSvm svm = options.norm_bound > 0 ? problem.solve_within(signs, weights, options.svm, options.norm_bound)
-                                                 : problem.solve(signs, weights, options.svm);
+    const LinearSvm svm = options.norm_bound > 0 ? problem.solve_within(signs, weights, options.svm,
+                                                                        options.norm_bound, execution)
+                                                 : problem.solve(signs, weights, options.svm, {}, execution);
     for (std::size_t t = 0; t < values.n_cols; ++t) result.weights(k, t) = svm.weights[t];
     result.centres = svm.centre;
     result.intercepts.push_back(svm.intercept);
     SvmOptions solved_with = options.svm;
     solved_with.C = svm.C;
-    result.calibrations.push_back(
-        fit_calibration(held_out_scores(problem.gram(), signs, weights, folds, n_folds, solved_with), signs));
+    result.calibrations.push_back(fit_calibration(
+        held_out_scores(problem.gram(), signs, weights, folds, n_folds, solved_with, execution), signs));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/model/fit_options.h"
 #include "dyad/svm/calibration.h"
@@ -13,7 +14,8 @@
 namespace dyad {
 
 /// +1 for rows of the class that score k speaks for, -1 for the others; the single score of two classes speaks for the second.
-[[nodiscard]] std::vector<double> signs_of_score(std::span<const std::int32_t> y, std::size_t n_classes, std::size_t k);
+[[nodiscard]] std::vector<double> signs_of_score(std::span<const std::int32_t> y, std::size_t n_classes,
+                                                 std::size_t k);
 
 /// The weight of each row by options.class_weights: 1, or n / (2 n_sign).
 [[nodiscard]] std::vector<double> row_weights(std::span<const double> signs, ClassWeights rule);
@@ -25,7 +27,8 @@ struct SvmWeights {
   std::vector<Calibration> calibrations;  ///< from scores of 5 folds held out of the SVM
 };
 
-[[nodiscard]] SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y, std::size_t n_classes,
-                                         const FitOptions& options);
+[[nodiscard]] SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y,
+                                         std::size_t n_classes, const FitOptions& options,
+                                         const Execution& execution);
 
 }  // namespace dyad

@@ -11,11 +11,14 @@ namespace dyad {
 namespace {
 
 /// -target log p - (1 - target) log(1 - p) at linear predictor z, without overflow.
-double cross_entropy(double z, double target) { return std::max(z, 0.0) - z * target + std::log1p(std::exp(-std::abs(z))); }
+double cross_entropy(double z, double target) {
+  return std::max(z, 0.0) - z * target + std::log1p(std::exp(-std::abs(z)));
+}
 
 double loss(const Calibration& c, std::span<const double> scores, const std::vector<double>& targets) {
   double sum = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) sum += cross_entropy(c.slope * scores[i] + c.offset, targets[i]);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    sum += cross_entropy(c.slope * scores[i] + c.offset, targets[i]);
   return sum;
 }
 
@@ -28,10 +31,12 @@ double probability(const Calibration& calibration, double score) {
 
 Calibration fit_calibration(std::span<const double> scores, std::span<const double> y) {
   assert(scores.size() == y.size());
-  const auto positives = static_cast<double>(std::ranges::count_if(y, [](double label) { return label > 0; }));
+  const auto positives =
+      static_cast<double>(std::ranges::count_if(y, [](double label) { return label > 0; }));
   const double negatives = static_cast<double>(y.size()) - positives;
   std::vector<double> targets;
-  for (const double label : y) targets.push_back(label > 0 ? (positives + 1) / (positives + 2) : 1 / (negatives + 2));
+  for (const double label : y)
+    targets.push_back(label > 0 ? (positives + 1) / (positives + 2) : 1 / (negatives + 2));
 
   Calibration c{0, std::log((positives + 1) / (negatives + 1))};
   double value = loss(c, scores, targets);

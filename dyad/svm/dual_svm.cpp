@@ -56,13 +56,14 @@ class Solver {
     alpha_ = std::move(clipped);
   }
 
-  SvmSolution solve() {
+  SvmSolution solve(const Execution& execution) {
     compute_gradient();
     SvmSolution solution;
     const auto n = static_cast<std::int64_t>(y_.size());
     const std::int64_t between_checks = std::max<std::int64_t>(n, 100);
     for (bool moving = true;;) {
       if (!moving || solution.iterations % between_checks == 0) {
+        throw_if_stopped(execution);
         evaluate(solution);
         if (solution.converged || !moving || solution.iterations >= options_.max_iterations) break;
       }
@@ -200,7 +201,7 @@ class Solver {
 }  // namespace
 
 SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
-                      const SvmOptions& options, std::span<const double> warm) {
+                      const SvmOptions& options, std::span<const double> warm, const Execution& execution) {
   validate(options);
   if (gram.n_rows != y.size() || gram.n_cols != y.size() || (!weights.empty() && weights.size() != y.size()))
     throw std::invalid_argument("svm: " + std::to_string(y.size()) + " labels do not fit a Gram matrix of " +
@@ -211,7 +212,7 @@ SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::sp
       throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(label));
   Solver solver(gram, y, weights, options);
   solver.start_from(warm);
-  return solver.solve();
+  return solver.solve(execution);
 }
 
 }  // namespace dyad

@@ -1,11 +1,13 @@
 // Support vector machines with the hinge loss, solved in the dual from a Gram matrix (paper, algorithm 1,
-// step 4). SPDX-License-Identifier: BSD-3-Clause
+// step 4).
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/base/options.h"
 
@@ -50,6 +52,6 @@ struct SvmSolution {
 /// step, O(n^2) at the start. Throws std::invalid_argument if sizes differ or a label is not +1 or -1.
 [[nodiscard]] SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y,
                                     std::span<const double> weights, const SvmOptions& options,
-                                    std::span<const double> warm = {});
+                                    std::span<const double> warm = {}, const Execution& execution = {});
 
 }  // namespace dyad

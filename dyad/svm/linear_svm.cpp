@@ -42,6 +42,7 @@ Matrix standardised(const MatrixView& X, const Standardisation& standardisation)
 }
 
 void add_gram(const MatrixView& X, Matrix& gram) {
+  if (X.n_cols == 0) return;
   Eigen::Map<Eigen::MatrixXd> sum(gram.data.data(), static_cast<Eigen::Index>(gram.n_rows),
                                   static_cast<Eigen::Index>(gram.n_cols));
   sum.selfadjointView<Eigen::Lower>().rankUpdate(mapped(X));
@@ -49,6 +50,7 @@ void add_gram(const MatrixView& X, Matrix& gram) {
 }
 
 void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross) {
+  if (A.n_cols == 0) return;
   Eigen::Map<Eigen::MatrixXd> sum(cross.data.data(), static_cast<Eigen::Index>(cross.n_rows),
                                   static_cast<Eigen::Index>(cross.n_cols));
   sum.noalias() += mapped(A) * mapped(B).transpose();
@@ -62,9 +64,10 @@ LinearSvmProblem::LinearSvmProblem(const MatrixView& X)
 }
 
 LinearSvm LinearSvmProblem::solve(std::span<const double> y, std::span<const double> weights,
-                                  const SvmOptions& options, std::span<const double> warm) const {
+                                  const SvmOptions& options, std::span<const double> warm,
+                                  const Execution& execution) const {
   LinearSvm svm{.centre = standardisation_.centre, .C = options.C};
-  svm.solution = solve_svm(gram_, y, weights, options, warm);
+  svm.solution = solve_svm(gram_, y, weights, options, warm, execution);
   svm.intercept = svm.solution.intercept;
   Eigen::VectorXd signed_alpha(static_cast<Eigen::Index>(y.size()));
   for (std::size_t i = 0; i < y.size(); ++i)
@@ -84,17 +87,18 @@ double LinearSvmProblem::norm(const LinearSvm& svm) const {
 }
 
 LinearSvm LinearSvmProblem::solve_within(std::span<const double> y, std::span<const double> weights,
-                                         const SvmOptions& options, double norm_bound) const {
+                                         const SvmOptions& options, double norm_bound,
+                                         const Execution& execution) const {
   constexpr double smallest_C = 1e-6;
   constexpr double largest_C = 1e6;
   SvmOptions at = options;
   at.C = smallest_C;
-  LinearSvm svm = solve(y, weights, at);
+  LinearSvm svm = solve(y, weights, at, {}, execution);
   const auto move_to = [&](double C) {
     std::vector<double> warm = svm.solution.alpha;
     for (double& alpha : warm) alpha *= C / at.C;
     at.C = C;
-    svm = solve(y, weights, at, warm);
+    svm = solve(y, weights, at, warm, execution);
   };
   // |w| grows with C: up in steps until it is too large, then bisection in log C.
   while (norm(svm) < norm_bound && at.C < largest_C && svm.solution.converged) move_to(4 * at.C);

@@ -44,13 +44,15 @@ class LinearSvmProblem {
 
   /// y_i is +1 or -1; `weights` and `warm` as in `solve_svm`.
   [[nodiscard]] LinearSvm solve(std::span<const double> y, std::span<const double> weights,
-                                const SvmOptions& options, std::span<const double> warm = {}) const;
+                                const SvmOptions& options, std::span<const double> warm = {},
+                                const Execution& execution = {}) const;
 
   /// The Ivanov form of the paper's theory (section 4): minimises the loss subject to |w| <= norm_bound, by
   /// solving for the C whose solution has that norm (options.C is not used), to 1e-4 relative. Where even a
   /// large C stays within the bound, that solution is returned.
   [[nodiscard]] LinearSvm solve_within(std::span<const double> y, std::span<const double> weights,
-                                       const SvmOptions& options, double norm_bound) const;
+                                       const SvmOptions& options, double norm_bound,
+                                       const Execution& execution = {}) const;
 
   [[nodiscard]] const Matrix& gram() const { return gram_; }
 

@@ -26,6 +26,11 @@ TEST(Labels, EqualAsNumbersAreOneClass) {
   EXPECT_EQ(labels.codes, (std::vector<std::int32_t>{1, 0, 1, 1}));
 }
 
+TEST(Labels, TooLargeToTellApartAsNumbersStayApart) {
+  const Labels labels = make_labels({{0, 1}, {"12345678901234567891", "12345678901234567890"}});
+  EXPECT_EQ(labels.classes.size(), 2U);
+}
+
 TEST(ParseNumber, TakesFiniteDecimalNumbersOnly) {
   double value = 0;
   EXPECT_TRUE(parse_number("-1.5e3", value));

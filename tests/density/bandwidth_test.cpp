@@ -147,6 +147,10 @@ std::vector<std::vector<double>> degenerate_samples() {
   samples.push_back(test::scaled(test::normal_sample(60, 4), 1e300));
   samples.push_back(test::scaled(test::normal_sample(60, 4), 1e-300));
   samples.push_back({1e300, -1e300, 1.0, 1e-300});
+  auto tiny = test::scaled(test::normal_sample(60, 5), 1e-10);
+  tiny[0] = tiny[1] = 1e300;
+  samples.push_back(tiny);
+  samples.push_back({-1.7e308, 1.7e308, 1.7e308, -1.7e308});
   return samples;
 }
 
@@ -157,6 +161,16 @@ TEST(Bandwidth1d, IsPositiveForDegenerateSamples) {
       EXPECT_TRUE(std::isfinite(h) && h > 0) << "n = " << x.size() << ", first " << x[0] << ": " << h;
       EXPECT_GT(epanechnikov_bandwidth(x), 0) << "n = " << x.size() << ", first " << x[0];
     }
+}
+
+TEST(Bandwidth1d, HardlyFeelsOneOutlierHoweverFar) {
+  auto x = test::normal_sample(60, 3);
+  x[0] = 1e6;
+  const double h = bandwidth_1d(x, BandwidthRule::plug_in);
+  for (const double outlier : {1e12, 1e18, 1e24, 1e300}) {
+    x[0] = outlier;
+    expect_close(bandwidth_1d(x, BandwidthRule::plug_in), h, 1e-9, std::to_string(outlier));
+  }
 }
 
 TEST(Bandwidth1d, OfAConstantIsTheNormalScaleOfItsMagnitude) {
@@ -180,7 +194,9 @@ TEST(Bandwidth2d, IsPositiveDefiniteForDegenerateSamples) {
       for (const BandwidthRule rule :
            {BandwidthRule::plug_in, BandwidthRule::plug_in_diagonal, BandwidthRule::normal_scale}) {
         const Symmetric2 H = bandwidth_2d(x, other, rule);
-        EXPECT_TRUE(std::isfinite(H.xx) && std::isfinite(H.xy) && std::isfinite(H.yy) && H.xx > 0 && H.yy > 0)
+        // The determinant itself may leave the range of double.
+        EXPECT_TRUE(std::isfinite(H.xx) && std::isfinite(H.yy) && H.xx > 0 && H.yy > 0 &&
+                    std::abs(H.xy) / std::sqrt(H.xx) / std::sqrt(H.yy) < 1)
             << "n = " << x.size() << ", first " << x[0] << ", " << other[0] << ": " << H.xx << " " << H.xy
             << " " << H.yy;
       }

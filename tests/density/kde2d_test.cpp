@@ -82,6 +82,18 @@ TEST(Kde2d, IsPreciseFarFromZero) {
   EXPECT_NEAR(log_density_at(shifted, 1e6 + 0.5, -1e6 + 0.25), log_density_at(kde, 0.5, 0.25), 1e-8);
 }
 
+TEST(Kde2d, IsPreciseBesideAnOutlierAndForLargeValues) {
+  auto x = test::normal_sample(60, 3);
+  const auto y = test::correlated_with(x, 0.5, 4);
+  x[0] = 1e20;
+  const Symmetric2 H{0.1, 0, 0.1};
+  expect_close(log_density_at(make_kde2d(x, y, H), 0.2, 0.1), std::log(oracle::density_2d(x, y, H, 0.2, 0.1)),
+               1e-12);
+  const auto large = test::scaled(y, 1e110);
+  const Symmetric2 wide = bandwidth_2d(large, large, BandwidthRule::plug_in);
+  EXPECT_NO_THROW(make_kde2d(large, large, wide));
+}
+
 TEST(Kde2d, KeepsFallingFarOutAndStaysFinite) {
   const auto x = test::normal_sample(50, 4);
   const Kde2d kde = make_kde2d(x, test::correlated_with(x, 0.9, 5), {0.1, 0.05, 0.1});

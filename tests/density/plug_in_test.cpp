@@ -13,8 +13,8 @@ namespace {
 using test::expect_close;
 using test::Points;
 
-/// The sample times S^(-1/2), by an eigendecomposition of its covariance S.
-Points sphered(const Points& sample) {
+/// The symmetric root of the sample's covariance S, by its eigendecomposition.
+Symmetric2 covariance_root(const Points& sample, bool inverse) {
   const double mean_x = mean(sample.x);
   const double mean_y = mean(sample.y);
   double xx = 0;
@@ -29,16 +29,32 @@ Points sphered(const Points& sample) {
   const double angle = 0.5 * std::atan2(2 * xy, xx - yy);
   const double c = std::cos(angle);
   const double s = std::sin(angle);
-  const double first = 1 / std::sqrt(c * c * xx + 2 * c * s * xy + s * s * yy);
-  const double second = 1 / std::sqrt(s * s * xx - 2 * c * s * xy + c * c * yy);
+  double first = std::sqrt(c * c * xx + 2 * c * s * xy + s * s * yy);
+  double second = std::sqrt(s * s * xx - 2 * c * s * xy + c * c * yy);
+  if (inverse) {
+    first = 1 / first;
+    second = 1 / second;
+  }
+  return {c * c * first + s * s * second, c * s * (first - second), s * s * first + c * c * second};
+}
+
+Points sphered(const Points& sample) {
+  const Symmetric2 root = covariance_root(sample, true);
   Points result = sample;
   for (std::size_t i = 0; i < sample.x.size(); ++i) {
-    const double along = first * (c * sample.x[i] + s * sample.y[i]);
-    const double across = second * (c * sample.y[i] - s * sample.x[i]);
-    result.x[i] = c * along - s * across;
-    result.y[i] = s * along + c * across;
+    result.x[i] = root.xx * sample.x[i] + root.xy * sample.y[i];
+    result.y[i] = root.xy * sample.x[i] + root.yy * sample.y[i];
   }
   return result;
+}
+
+/// S^(1/2) H S^(1/2).
+Symmetric2 mapped_back(const Points& sample, const Symmetric2& H) {
+  const Symmetric2 R = covariance_root(sample, false);
+  const auto entry = [&](double a, double b, double c, double d) {
+    return a * (H.xx * c + H.xy * d) + b * (H.xy * c + H.yy * d);
+  };
+  return {entry(R.xx, R.xy, R.xx, R.xy), entry(R.xx, R.xy, R.xy, R.yy), entry(R.xy, R.yy, R.xy, R.yy)};
 }
 
 /// What ks 1.14 feeds to its second pilot: psi(5,1), psi(5,1) and psi(4,2) in the places of psi(4,2),
@@ -59,6 +75,32 @@ void expect_functionals(const Functionals2d& psi, const Table& golden, std::size
   }
 }
 
+void expect_matrix(const Symmetric2& H, const Table& golden, std::size_t row, double tolerance) {
+  const std::string sample = test::text(golden, "sample", row);
+  expect_close(H.xx, test::numbers(golden, "H11")[row], tolerance, sample);
+  expect_close(H.xy, test::numbers(golden, "H12")[row], 0, sample, tolerance * std::sqrt(H.xx * H.yy));
+  expect_close(H.yy, test::numbers(golden, "H22")[row], tolerance, sample);
+}
+
+TEST(PlugIn, WithItsSlipGivesWhatKsReturned) {
+  const Table golden = test::golden_table("bandwidths_2d");
+  const auto inputs = test::points_by_sample(test::golden_table("inputs_2d"));
+  std::size_t compared = 0;
+  for (std::size_t k = 0; k < golden.n_rows; ++k) {
+    if (test::text(golden, "method", k) != "Hpi" || test::text(golden, "binned", k) != "FALSE") continue;
+    const auto& sample = inputs.at(test::text(golden, "sample", k));
+    const auto [x, y] = sphered(sample);
+    const double g6 = samse_pilot(normal_functionals_2d(8, 0), x.size());
+    const double g4 = samse_pilot(as_ks(functionals_2d(x, y, 6, g6)), x.size());
+    const Functionals2d psi4 = functionals_2d(x, y, 4, g4);
+    const Symmetric2 H = minimise_amise(psi4, x.size());
+    expect_close(amise(H, psi4, x.size()), test::numbers(golden, "amise")[k], 1e-6);
+    expect_matrix(mapped_back(sample, H), golden, k, 2e-3);
+    ++compared;
+  }
+  EXPECT_EQ(compared, 20U);
+}
+
 TEST(PlugIn, StagesMatchTheGoldenValuesOfTheFormulaAndOfKs) {
   const Table golden = test::golden_table("hpi2d_stages");
   const auto inputs = test::points_by_sample(test::golden_table("inputs_2d"));
@@ -75,8 +117,9 @@ TEST(PlugIn, StagesMatchTheGoldenValuesOfTheFormulaAndOfKs) {
     expect_close(g4, test::numbers(golden, "g4")[k], 1e-9, sample);
     const Functionals2d psi4 = functionals_2d(x, y, 4, g4);
     expect_functionals(psi4, golden, k, test::numbers(golden, "psi40")[k]);
-    expect_close(amise(minimise_amise(psi4, x.size()), psi4, x.size()), test::numbers(golden, "amise")[k],
-                 1e-10, sample);
+    const Symmetric2 H = minimise_amise(psi4, x.size());
+    expect_close(amise(H, psi4, x.size()), test::numbers(golden, "amise")[k], 1e-10, sample);
+    expect_matrix(mapped_back(inputs.at(sample), H), golden, k, 1e-5);
   }
 }
 

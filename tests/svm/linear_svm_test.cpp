@@ -187,6 +187,27 @@ TEST(LinearSvm, GivesConstantColumnsNoWeight) {
   for (const double w : svm.weights) EXPECT_TRUE(std::isfinite(w));
 }
 
+TEST(LinearSvm, GramMatricesGrowByColumnsAndTakeNone) {
+  const Golden golden;
+  Matrix whole(100, 100);
+  Matrix parts(100, 100);
+  Matrix cross(30, 100);
+  Matrix cross_parts(30, 100);
+  const auto columns = [](const Matrix& X, std::size_t first, std::size_t last) {
+    return MatrixView{X.data.data() + first * X.n_rows, X.n_rows, last - first};
+  };
+  add_gram(golden.X, whole);
+  add_cross_gram(golden.fresh, golden.X, cross);
+  for (const auto& [first, last] : {std::pair{0U, 3U}, {3U, 3U}, {3U, 10U}}) {
+    add_gram(columns(golden.X, first, last), parts);
+    add_cross_gram(columns(golden.fresh, first, last), columns(golden.X, first, last), cross_parts);
+  }
+  for (std::size_t k = 0; k < whole.data.size(); ++k)
+    expect_close(parts.data[k], whole.data[k], 1e-12, "", 1e-9);
+  for (std::size_t k = 0; k < cross.data.size(); ++k)
+    expect_close(cross_parts.data[k], cross.data[k], 1e-12, "", 1e-9);
+}
+
 TEST(LinearSvm, OfOneClassPredictsThatClass) {
   const Matrix X = columns_of(test::golden_table("svm_input"));
   const std::vector<double> y(100, -1.0);

@@ -7,8 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/table_input.h"
 #include "dyad/evaluation/cross_validation.h"
-#include "dyad/io/csv.h"
 
 namespace dyad::cli {
 namespace {
@@ -102,9 +102,10 @@ Command add_cv(CLI::App& program) {
   add_output_flag(*command, *run_flags);
 
   return {command, run_flags, [flags, run_flags] {
-            const Table table = read_csv(flags->table.path, flags->table.csv);
-            const CrossValidation cv =
-                cross_validate(labelled_sample(table, "cv"), flags->options, run_flags->execution);
+            const Table table = read_table(flags->table, *run_flags);
+            const CrossValidation cv = on_table(flags->table.path, [&] {
+              return cross_validate(labelled_sample(table, "cv"), flags->options, run_flags->execution);
+            });
             return run_flags->json ? as_json(table, flags->options, cv) : as_text(table, flags->options, cv);
           }};
 }

@@ -10,7 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/json.h"
-#include "cli/model_table.h"
+#include "cli/table_input.h"
 #include "dyad/io/model_file.h"
 
 namespace dyad::cli {
@@ -148,8 +148,8 @@ std::string row_text(const Model& model, const Explanation& explanation, std::si
   return text;
 }
 
-Explanation explain_row(const Model& model, const ExplainFlags& flags) {
-  const Matrix X = read_rows_for(model, flags.table);
+Explanation explain_row(const Model& model, const ExplainFlags& flags, const RunFlags& run) {
+  const Matrix X = read_rows_for(model, flags.table, run);
   if (*flags.row > X.n_rows)
     throw std::invalid_argument(flags.table.path + ": there is no row " + std::to_string(*flags.row) +
                                 "; the table has " + std::to_string(X.n_rows) + " rows");
@@ -193,7 +193,7 @@ Command add_explain(CLI::App& program) {
             const Model model = load_model(flags->model_path);
             const std::size_t top = flags->top.value_or(run_flags->json ? 0 : terms_shown);
             if (!flags->row) return run_flags->json ? model_json(model, top) : model_text(model, top);
-            const Explanation explanation = explain_row(model, *flags);
+            const Explanation explanation = explain_row(model, *flags, *run_flags);
             return run_flags->json ? row_json(model, explanation, top)
                                    : row_text(model, explanation, *flags->row, top);
           }};

@@ -4,8 +4,9 @@
 
 #include "cli/commands.h"
 #include "cli/json.h"
-#include "dyad/io/csv.h"
+#include "cli/table_input.h"
 #include "dyad/io/model_file.h"
+#include "dyad/io/output_file.h"
 #include "dyad/model/fit.h"
 
 namespace dyad::cli {
@@ -34,8 +35,10 @@ Command add_fit(CLI::App& program) {
   add_json_flag(*command, *run_flags);
 
   return {command, run_flags, [flags, run_flags] {
-            const Table table = read_csv(flags->table.path, flags->table.csv);
-            const Model model = fit(table, flags->options, run_flags->execution);
+            require_writable(flags->model_path);
+            const Table table = read_table(flags->table, *run_flags);
+            const Model model =
+                on_table(flags->table.path, [&] { return fit(table, flags->options, run_flags->execution); });
             save_model(model, flags->model_path);
             const auto method = method_names[static_cast<std::size_t>(model.options.method)];
             if (run_flags->json)

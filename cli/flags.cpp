@@ -39,7 +39,10 @@ void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled) {
       ->type_name("comma|semicolon|tab")
       ->check(CLI::IsMember({"comma", "semicolon", "tab", ",", ";", "\t", "\\t"}).description(""));
   if (!labelled) return;
-  command.add_option("--label", flags.csv.label, "column that holds the class")->required()->type_name("COL");
+  command.add_option("--label", flags.csv.label, "column that holds the class")
+      ->required()
+      ->type_name("COL")
+      ->check([](const std::string& name) { return name.empty() ? std::string("must name a column") : ""; });
   command
       .add_option("--categorical", flags.csv.categorical, "column to take as categories (may be repeated)")
       ->type_name("COL")

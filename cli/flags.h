@@ -12,6 +12,7 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/base/options.h"
+#include "dyad/data/table.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {
@@ -35,14 +36,12 @@ void add_flags(CLI::App& command, Options& options) {
           ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
           ->default_str(std::string(names[static_cast<std::size_t>(value)]));
     } else {
-      // The largest double stands for "no limit", which no help text needs to say.
-      const std::string range = allowed.high < unlimited
-                                    ? "in [" + CLI::detail::to_string(allowed.low) + ", " +
-                                          CLI::detail::to_string(allowed.high) + "]"
-                                    : "";
-      command.add_option(flag, value, help)
-          ->capture_default_str()
-          ->check(CLI::Range(allowed.low, allowed.high).description(range));
+      const auto check = [allowed](const std::string& text) -> std::string {
+        double number = 0;
+        const bool inside = parse_number(text, number) && number >= allowed.low && number <= allowed.high;
+        return inside ? "" : "must be " + range_text(allowed) + ", got " + text;
+      };
+      command.add_option(flag, value, help)->capture_default_str()->check(CLI::Validator(check, ""));
     }
   });
 }

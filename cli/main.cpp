@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
+#include "dyad/io/output_file.h"
 #include "dyad/version.h"
 
 namespace {
@@ -49,11 +51,16 @@ int run(const Command& command) {
     auto& execution = command.run_flags->execution;
     execution.progress = dyad::cli::progress_bar(command.run_flags->quiet);
     execution.stop = &dyad::cli::stop_on_interrupt();
-    dyad::cli::emit(command.run(), command.run_flags->output);
+    const std::string& output = command.run_flags->output;
+    if (!output.empty() && output != "-") dyad::require_writable(output);
+    dyad::cli::emit(command.run(), output);
     return 0;
   } catch (const dyad::Interrupted&) {
     fmt::print(stderr, "dyad: interrupted\n");
     return interrupted;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "dyad: not enough memory\n");
+    return failed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "dyad: {}\n", error.what());
     return failed;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/model_table.h"
+#include "cli/table_input.h"
 #include "dyad/io/model_file.h"
 
 namespace dyad::cli {
@@ -59,7 +59,7 @@ Command add_predict(CLI::App& program) {
 
   return {command, run_flags, [flags, run_flags] {
             const Model model = load_model(flags->model_path);
-            const Matrix X = read_rows_for(model, flags->table);
+            const Matrix X = read_rows_for(model, flags->table, *run_flags);
             const Matrix all_scores = scores(model, X, run_flags->execution);
             const Matrix all_probabilities = probabilities(model, all_scores);
             std::string text = header(model, *flags);

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <optional>
 
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/table_input.h"
+#include "dyad/dependence/hsic.h"
 #include "dyad/dependence/screening.h"
-#include "dyad/io/csv.h"
 
 namespace dyad::cli {
 namespace {
@@ -72,6 +75,21 @@ std::string as_text(const Table& table, const std::vector<ScreenedClass>& classe
   return text;
 }
 
+/// Says on standard error where the tests cannot find anything.
+void warn(const std::vector<ScreenedClass>& classes, const ScreenOptions& options) {
+  const bool by_permutation = options.p_value == PValueMethod::permutation;
+  for (const ScreenedClass& screened : classes)
+    if (!by_permutation && screened.n_rows < fewest_gamma_rows)
+      fmt::print(stderr, "dyad: class {} has {} rows; p-values need {}, so none of its pairs is kept\n",
+                 screened.label, screened.n_rows, fewest_gamma_rows);
+  const auto n_pairs = static_cast<double>(classes.front().pairs.size());
+  if (by_permutation && n_pairs > options.fdr * (options.permutations + 1))
+    fmt::print(
+        stderr,
+        "dyad: {} permutations are too few to keep one pair of {} at --fdr {}; use --permutations {:.0f}\n",
+        options.permutations, n_pairs, options.fdr, std::ceil(n_pairs / options.fdr));
+}
+
 }  // namespace
 
 Command add_screen(CLI::App& program) {
@@ -93,8 +111,10 @@ Command add_screen(CLI::App& program) {
   add_output_flag(*command, *run_flags);
 
   return {command, run_flags, [flags, run_flags] {
-            const Table table = read_csv(flags->table.path, flags->table.csv);
-            const auto classes = screen_pairs(table, flags->options, run_flags->execution);
+            const Table table = read_table(flags->table, *run_flags);
+            const auto classes = on_table(
+                flags->table.path, [&] { return screen_pairs(table, flags->options, run_flags->execution); });
+            if (!run_flags->quiet) warn(classes, flags->options);
             if (run_flags->json) return as_json(table, classes, flags->top.value_or(0));
             return as_text(table, classes, flags->options, flags->top.value_or(rows_shown));
           }};

@@ -48,10 +48,7 @@ class ProgressBar {
 std::atomic<bool> interrupted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void on_signal(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-}
+void on_signal(int) { interrupted = true; }
 
 }  // namespace
 
@@ -63,13 +60,17 @@ std::function<void(std::string_view, std::size_t, std::size_t)> progress_bar(boo
 }
 
 const std::atomic<bool>& stop_on_interrupt() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  // A read that waits is not taken up again after the signal; the second signal has its usual effect.
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
   return interrupted;
 }
 
 void emit(const std::string& result, const std::string& path) {
-  if (!path.empty() && path != "-") return write_file(path, result);
+  if (!path.empty() && path != "-" && path != "/dev/stdout") return write_file(path, result);
   if (std::fwrite(result.data(), 1, result.size(), stdout) != result.size() || std::fflush(stdout) != 0)
     throw std::runtime_error(std::string("standard output: cannot write: ") + std::strerror(errno));
 }

@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dyad)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/dyad ${PROJECT_BINARY_DIR}/include/dyad
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
+        PATTERN internal EXCLUDE)
 install(TARGETS dyad EXPORT dyad-targets)
 install(EXPORT dyad-targets NAMESPACE dyad:: DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/dyad-config.cmake.in

@@ -70,7 +70,7 @@ double gamma_p_value(double statistic, std::size_t n_rows, const KernelMoments& 
   const double variance =
       2 * n * (n - 4) * (n - 5) / ((n - 1) * (n - 2) * (n - 3)) * K.centred_square * L.centred_square;
   // A constant feature has a kernel matrix of ones: both moments are rounding noise.
-  if (n_rows < 6 || !(expectation > 1e-13) || !(variance > 1e-26)) return 1;
+  if (n_rows < fewest_gamma_rows || !(expectation > 1e-13) || !(variance > 1e-26)) return 1;
   const double shape = expectation * expectation / variance;
   const double scale = variance / expectation;
   return std::clamp(Eigen::numext::igammac(shape, std::max(0.0, statistic / scale)), 0.0, 1.0);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,6 +26,9 @@ struct Hsic {
 /// n. Where more than half of the distances are 0, s is 0.001 of the smallest other distance, so that the kernel
 /// tells equal from different. 1 for a constant sample. O(n log n). Throws std::invalid_argument if x is empty or has a value that is not finite.
 [[nodiscard]] double median_bandwidth(std::span<const double> x);
+
+/// The gamma approximation needs at least this many rows.
+inline constexpr std::size_t fewest_gamma_rows = 6;
 
 /// HSIC of two features, with the p-value of the gamma approximation (Pfister et al. 2018): under
 /// independence n HSIC is taken as a gamma variable of mean (1 - a)(1 - b), a and b the means of all entries

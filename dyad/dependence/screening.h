@@ -31,7 +31,7 @@ struct ScreenOptions {
     field("min_hsic", o.min_hsic, non_negative, "keep only pairs whose HSIC is at least this");
     field("p_value", o.p_value, p_value_method_names, "how p-values are computed");
     field("permutations", o.permutations, at_least_one, "how often each pair is permuted");
-    field("seed", o.seed, non_negative, "of the permutations");
+    field("seed", o.seed, Interval{0, 0x1p53}, "of the permutations");
   }
 };
 

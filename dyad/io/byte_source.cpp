@@ -42,6 +42,12 @@ gzFile open_gzip(int file, const std::string& name) {
   return stream;
 }
 
+/// zlib puts the file before the reason: "<fd:3>: incorrect data check".
+std::string gzip_reason(const std::string& message) {
+  const auto colon = message.find(": ");
+  return "gzip: " + (colon == std::string::npos ? message : message.substr(colon + 2));
+}
+
 }  // namespace
 
 ByteSource open_source(const std::string& path) {
@@ -53,7 +59,7 @@ ByteSource open_source(const std::string& path) {
             int error = Z_OK;
             const char* const reason = gzerror(stream.get(), &error);
             if (error == Z_BUF_ERROR) fail(name, "the gzip data end too early");
-            if (got < 0) fail(name, error == Z_ERRNO ? std::strerror(errno) : reason);
+            if (got < 0) fail(name, error == Z_ERRNO ? std::strerror(errno) : gzip_reason(reason));
             return static_cast<std::size_t>(got);
           }};
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -12,124 +11,14 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dyad/base/text.h"
+#include "dyad/io/internal/field_text.h"
+#include "dyad/io/internal/record_reader.h"
+
 namespace dyad {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  return "'" + std::string(text.substr(0, longest)) + (text.size() > longest ? "..." : "") + "'";
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-bool is_nan(std::string_view text) {
-  return text.size() == 3 && (text[0] | 0x20) == 'n' && (text[1] | 0x20) == 'a' && (text[2] | 0x20) == 'n';
-}
-
-bool is_missing(std::string_view text) { return text.empty() || text == "NA" || text == "?" || is_nan(text); }
-
-bool is_infinite(std::string_view text) {
-  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-  std::string lower(text.substr(0, 9));
-  for (char& c : lower) c = static_cast<char>(c | 0x20);
-  return lower == "inf" || lower == "infinity";
-}
-
-/// True for a number that only its size keeps out of a double, such as 1e400.
-bool overflows(std::string_view text) {
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc::result_out_of_range && stop == text.data() + text.size();
-}
-
-/// Hands out the records of a source one by one; a record is one line, or more where quoted fields hold line
-/// ends.
-class RecordReader {
- public:
-  RecordReader(ByteSource source, std::size_t max_record_bytes)
-      : source_(std::move(source)), max_record_bytes_(max_record_bytes), buffer_(std::size_t{1} << 20) {}
-
-  /// Moves on to the next record; false at the end of the source.
-  bool next() {
-    line_ = next_line_;
-    if (!find_end()) return false;
-    record_ = {buffer_.data() + begin_, end_ - begin_};
-    begin_ = std::min(end_ + 1, filled_);
-    if (record_.ends_with('\r')) record_.remove_suffix(1);
-    return true;
-  }
-
-  [[nodiscard]] std::string_view record() const { return record_; }
-  [[nodiscard]] std::size_t line() const { return line_; }
-  [[nodiscard]] const std::string& name() const { return source_.name; }
-  void skip(std::size_t bytes) { record_.remove_prefix(bytes); }
-
- private:
-  /// Sets end_ to the line end that closes the record at begin_, and counts its lines.
-  bool find_end() {
-    std::size_t scanned = begin_;
-    bool open_quote = false;
-    while (true) {
-      const char* const from = buffer_.data() + scanned;
-      const std::size_t available = filled_ - scanned;
-      const auto* newline =
-          available == 0 ? nullptr : static_cast<const char*>(std::memchr(from, '\n', available));
-      const std::size_t stop =
-          newline == nullptr ? filled_ : static_cast<std::size_t>(newline - buffer_.data());
-      open_quote = open_quote != (std::count(from, from + (stop - scanned), '"') % 2 == 1);
-      if (newline != nullptr) {
-        ++next_line_;
-        if (!open_quote) {
-          end_ = stop;
-          return true;
-        }
-        scanned = stop + 1;
-        continue;
-      }
-      scanned = stop - begin_;
-      const bool more = fill();
-      scanned += begin_;
-      if (more) continue;
-      if (open_quote)
-        throw std::runtime_error(source_.name + ": line " + std::to_string(line_) +
-                                 ": a quoted field is not closed before the end of the file");
-      end_ = filled_;
-      return begin_ < filled_;
-    }
-  }
-
-  /// Moves the unfinished record to the front and reads on behind it; false at the end of the source.
-  bool fill() {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
-    filled_ -= begin_;
-    begin_ = 0;
-    if (filled_ == buffer_.size()) {
-      if (filled_ > max_record_bytes_)
-        throw std::runtime_error(source_.name + ": line " + std::to_string(line_) + " is longer than " +
-                                 std::to_string(max_record_bytes_) + " bytes");
-      buffer_.resize(buffer_.size() * 2);
-    }
-    const std::size_t got = source_.read(std::span(buffer_).subspan(filled_));
-    filled_ += got;
-    return got > 0;
-  }
-
-  ByteSource source_;
-  std::size_t max_record_bytes_;
-  std::vector<char> buffer_;
-  std::size_t begin_ = 0;   ///< of the next record
-  std::size_t end_ = 0;     ///< of the record found
-  std::size_t filled_ = 0;  ///< bytes in the buffer
-  std::string_view record_;
-  std::size_t line_ = 1;
-  std::size_t next_line_ = 1;
-};
 
 struct TextHash {
   using is_transparent = void;
@@ -142,6 +31,7 @@ struct ColumnBuilder {
   enum class Kind { open, numeric, text };
 
   std::string name;
+  bool named = true;
   Role role = Role::feature;
   Kind kind = Kind::open;
   std::size_t n_rows = 0;  ///< missing values so far, while the kind is open
@@ -164,19 +54,27 @@ struct ColumnBuilder {
     values.push_back(value);
   }
 
-  void add_text(std::string_view text, std::size_t line) {
+  /// Returns whether the text is a new level.
+  bool add_text(std::string_view text, std::size_t line) {
     if (kind == Kind::open) {
       kind = Kind::text;
       categories.codes.assign(n_rows, CategoricalColumn::missing);
       first_text_line = line;
     }
-    auto found = code_of_level.find(text);
-    if (found == code_of_level.end()) {
-      found =
-          code_of_level.emplace(std::string(text), static_cast<std::int32_t>(categories.levels.size())).first;
-      categories.levels.emplace_back(text);
-    }
+    if (add_known_level(text)) return false;
+    const auto code = static_cast<std::int32_t>(categories.levels.size());
+    code_of_level.emplace(text, code);
+    categories.levels.emplace_back(text);
+    categories.codes.push_back(code);
+    return true;
+  }
+
+  /// Adds a level that has been seen before; false if it has not.
+  bool add_known_level(std::string_view text) {
+    const auto found = code_of_level.find(text);
+    if (found == code_of_level.end()) return false;
     categories.codes.push_back(found->second);
+    return true;
   }
 
   Column finish() && {
@@ -192,12 +90,12 @@ using Kind = ColumnBuilder::Kind;
 class CsvReader {
  public:
   CsvReader(ByteSource source, const CsvOptions& options)
-      : options_(options), records_(std::move(source), std::size_t{1} << 30) {}
+      : options_(options), records_(std::move(source), options.limits.max_line_bytes) {}
 
   Table read() {
     read_header();
     while (records_.next())
-      if (!records_.record().empty()) read_row();
+      if (!internal::is_blank(records_.record())) read_row();
     if (n_rows_ == 0) throw std::runtime_error(records_.name() + ": the file has a header but no rows");
     return finish();
   }
@@ -214,7 +112,7 @@ class CsvReader {
   void read_header() {
     bool found = records_.next();
     if (found) skip_byte_order_mark();
-    while (found && records_.record().empty()) found = records_.next();
+    while (found && internal::is_blank(records_.record())) found = records_.next();
     if (!found) throw std::runtime_error(records_.name() + ": the file is empty");
     delimiter_ = options_.delimiter.value_or(most_frequent_delimiter(records_.record()));
     const char* at = records_.record().data();
@@ -224,12 +122,21 @@ class CsvReader {
       if (j == options_.limits.max_columns)
         fail(records_.line(), j, "more than " + std::to_string(j) + " columns");
       const std::string_view name = read_field(at, end, j, more);
-      if (name.empty()) fail(records_.line(), j, "the column has no name");
-      columns_.push_back({.name = std::string(name)});
+      if (name.find('\r') != std::string_view::npos)
+        fail(records_.line(), j, "the lines end in CR alone; save the file with LF or CRLF line ends");
+      if (!internal::is_utf8(name)) fail(records_.line(), j, "the name is not UTF-8 text");
+      columns_.push_back({.name = name.empty() ? unnamed(j) : std::string(name), .named = !name.empty()});
     }
     check_names();
     assign_roles();
+    for (std::size_t j = 0; j < columns_.size(); ++j)
+      if (!columns_[j].named && columns_[j].role != Role::excluded)
+        fail(records_.line(), j,
+             "the column has no name; leave it out with --exclude " + unnamed(j) + ", or name it");
   }
+
+  /// What a column without a name can be called, to leave it out.
+  static std::string unnamed(std::size_t j) { return "column" + std::to_string(j + 1); }
 
   void skip_byte_order_mark() {
     const std::string_view text = records_.record();
@@ -317,7 +224,7 @@ class CsvReader {
     for (bool more = true; more; ++j) {
       if (j == columns_.size())
         fail(records_.line(), j, "too many fields; the header has " + std::to_string(columns_.size()));
-      if (!read_number(at, end, columns_[j], more)) add_field(read_field(at, end, j, more), j);
+      if (!read_fast(at, end, columns_[j], more)) add_field(read_field(at, end, j, more), j);
     }
     if (j < columns_.size()) fail_short_row(j);
     ++n_rows_;
@@ -339,14 +246,21 @@ class CsvReader {
     if (n_fields < columns_.size()) fail_short_row(n_fields);
   }
 
-  /// The common case at full speed: an unquoted number that fills its field, in a numeric column.
-  bool read_number(const char*& at, const char* end, ColumnBuilder& column, bool& more) const {
-    if (column.kind != Kind::numeric) return false;
-    double value = 0;
-    const auto [stop, error] = std::from_chars(at, end, value);
-    if (error != std::errc() || !std::isfinite(value) || (stop != end && *stop != delimiter_)) return false;
-    if (column.role == Role::weight && value < 0) return false;
-    column.values.push_back(value);
+  /// The common cases at full speed: an unquoted field that is a number in a numeric column, or a level seen before in a
+  /// column of text. False, with nothing moved, for all else.
+  bool read_fast(const char*& at, const char* end, ColumnBuilder& column, bool& more) const {
+    const char* stop = at;
+    if (column.kind == Kind::numeric && column.role == Role::feature) {
+      double value = 0;
+      stop = internal::parse_leading_number(at, end, value);
+      if (stop == nullptr || (stop != end && *stop != delimiter_)) return false;
+      column.values.push_back(value);
+    } else if (column.kind == Kind::text && at != end && *at != '"') {
+      stop = std::find(at, end, delimiter_);
+      if (!column.add_known_level({at, stop})) return false;
+    } else {
+      return false;
+    }
     more = stop != end;
     at = more ? stop + 1 : end;
     return true;
@@ -361,11 +275,11 @@ class CsvReader {
     if (first != end && *first == '"') {
       field = read_quoted(first, end, j);
       stop = std::find(first, end, delimiter_);
-      if (!trimmed({first, stop}).empty())
+      if (!internal::trimmed({first, stop}).empty())
         fail(records_.line(), j, "text after the closing quote: " + quoted({first, stop}));
     } else {
       stop = std::find(first, end, delimiter_);
-      field = trimmed({first, stop});
+      field = internal::trimmed({first, stop});
       if (field.find('"') != std::string_view::npos)
         fail(records_.line(), j, "a quote inside a field that does not begin with one: " + quoted(field));
     }
@@ -399,14 +313,14 @@ class CsvReader {
   void add_field(std::string_view field, std::size_t j) {
     ColumnBuilder& column = columns_[j];
     if (column.role == Role::excluded) return;
-    if (is_missing(field)) {
+    if (internal::is_missing(field)) {
       if (column.role == Role::label || column.role == Role::weight)
         fail(records_.line(), j, "the value is missing");
       column.add_missing();
       return;
     }
     if (column.role == Role::label || column.role == Role::categorical) {
-      column.add_text(field, records_.line());
+      add_level(field, j);
       if (column.role == Role::label && column.categories.levels.size() > options_.limits.max_classes)
         fail(records_.line(), j,
              "more than " + std::to_string(options_.limits.max_classes) +
@@ -428,7 +342,11 @@ class CsvReader {
 
   void add_text(std::string_view field, std::size_t j) {
     ColumnBuilder& column = columns_[j];
-    if (is_infinite(field) || overflows(field))
+    if (internal::has_decimal_comma(field))
+      fail(records_.line(), j,
+           quoted(field) + " has a decimal comma; numbers need a decimal point" +
+               (column.kind == Kind::numeric ? "" : categorical_advice(column)));
+    if (internal::is_infinite(field) || internal::overflows(field))
       fail(records_.line(), j, quoted(field) + " is not a finite number");
     if (column.role == Role::weight)
       fail(records_.line(), j, "a weight must be a number, got " + quoted(field));
@@ -437,7 +355,12 @@ class CsvReader {
       fail_if_short_row();
       fail(records_.line(), j, reason + categorical_advice(column));
     }
-    column.add_text(field, records_.line());
+    add_level(field, j);
+  }
+
+  void add_level(std::string_view field, std::size_t j) {
+    if (columns_[j].add_text(field, records_.line()) && !internal::is_utf8(field))
+      fail(records_.line(), j, "the text is not UTF-8");
   }
 
   static std::string categorical_advice(const ColumnBuilder& column) {
@@ -466,7 +389,7 @@ class CsvReader {
   }
 
   const CsvOptions& options_;
-  RecordReader records_;
+  internal::RecordReader records_;
   char delimiter_ = ',';
   std::vector<ColumnBuilder> columns_;
   std::size_t n_rows_ = 0;

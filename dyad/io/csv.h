@@ -17,7 +17,8 @@ struct CsvLimits {
   std::size_t max_rows = 2'000'000'000;
   std::size_t max_columns = 100'000;
   std::size_t max_field_bytes = std::size_t{1} << 20;
-  std::size_t max_classes = 1'000;  ///< distinct labels
+  std::size_t max_line_bytes = std::size_t{1} << 26;  ///< with the line ends of quoted fields
+  std::size_t max_classes = 1'000;                    ///< distinct labels
 };
 
 struct CsvOptions {

@@ -13,4 +13,7 @@ namespace dyad {
 /// one removed.
 void write_file(const std::string& path, std::string_view content);
 
+/// Throws what `write_file` would throw now: for finding out before long work.
+void require_writable(const std::string& path);
+
 }  // namespace dyad

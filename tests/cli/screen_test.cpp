@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -108,7 +109,7 @@ TEST_F(Screen, ReadsStandardInputAndWritesFiles) {
 TEST_F(Screen, ReportsBadData) {
   expect_failure("", "--label y", 1, "bad.csv: the file is empty");
   expect_failure("x,y\n", "--label y", 1, "bad.csv: the file has a header but no rows");
-  expect_failure("x,z,y\n1,2,a\n2,1,a\n", "--label y", 1, "the label has only one class, 'a'");
+  expect_failure("x,z,y\n1,2,a\n2,1,a\n", "--label y", 1, "bad.csv: the label has only one class, 'a'");
   expect_failure("x,z,y\n1,2,a\n2,1,b\n", "--label species", 1, "no column 'species' (label)");
   expect_failure("x,z,y\n1,2,a\noops,1,b\n", "--label y", 1,
                  "bad.csv: line 3, column 1 ('x'): 'oops' is not a number");
@@ -118,7 +119,8 @@ TEST_F(Screen, ReportsBadData) {
                  "bad.csv: line 3, column 2 ('z'): the line ends after 2");
   expect_failure("x,x,y\n1,2,a\n1,3,b\n", "--label y", 1,
                  "bad.csv: line 1, column 2 ('x'): the name is taken");
-  expect_failure("x,z,y\n1,r,a\n1,s,b\n", "--label y", 1, "column 'z' is categorical (for example 'r')");
+  expect_failure("x,z,y\n1,r,a\n1,s,b\n", "--label y", 1,
+                 "bad.csv: column 'z' is categorical (for example 'r')");
   expect_failure("x,z,y\n1,,a\n1,2,b\n", "--label y", 1, "column 'z' has a missing value in row 1");
   expect_failure("x,y\n1,a\n2,b\n", "--label y", 1, "at least two features");
 }
@@ -143,8 +145,12 @@ TEST_F(Screen, ReportsWrongUsage) {
       {base + "--frobnicate", "unknown flag --frobnicate"},
       {"screen " + data_, "--label is required"},
       {"screen --label y", "DATA is required"},
-      {base + "--fdr 2", "--fdr"},
-      {base + "--fdr abc", "--fdr"},
+      {base + "--fdr 2", "--fdr: must be between 0 and 1, got 2"},
+      {base + "--fdr abc", "--fdr: must be between 0 and 1, got abc"},
+      {base + "--fdr nan", "--fdr: must be between 0 and 1, got nan"},
+      {base + "--min-hsic inf", "--min-hsic: must be at least 0, got inf"},
+      {base + "--seed 18446744073709551616", "--seed: must be between 0 and"},
+      {"screen " + data_ + " --label ''", "--label: must name a column"},
       {base + "--permutations 0", "--permutations"},
       {base + "--p-value bayes", "--p-value"},
       {base + "--engine warp", "--engine"},
@@ -173,6 +179,29 @@ TEST_F(Screen, HelpAndVersionGoToStandardOutput) {
   }
 }
 
+TEST_F(Screen, SaysWhereNothingCanBeFound) {
+  const std::string path = folder_.file("small.csv", "x,z,y\n1,2,a\n2,1,a\n3,5,b\n4,4,b\n");
+  const Outcome small = run("screen " + path + " --label y");
+  EXPECT_EQ(small.code, 0);
+  EXPECT_NE(small.err.find("class a has 2 rows; p-values need 6"), std::string::npos) << small.err;
+  EXPECT_EQ(run("screen " + path + " --label y --quiet").err, "");
+  const Outcome few = run("screen " + data_ + " --label label --p-value permutation --permutations 19");
+  EXPECT_NE(few.err.find("use --permutations 60"), std::string::npos) << few.err;
+}
+
+/// A shell's background jobs ignore the signal until the program listens, so it is sent until it has an effect.
+const std::string interrupt_it =  // NOLINT(cert-err58-cpp)
+    " & pid=$!; sleep 0.1; while kill -INT $pid 2>/dev/null; do sleep 0.2; done; wait $pid";
+
+TEST_F(Screen, EndsWithCode130WhileReading) {
+  // The shell holds the other end of the pipe open and writes nothing.
+  const std::string pipe = folder_.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const Outcome outcome = run("--version; exec 9<>" + pipe + "; " + DYAD_PROGRAM + " screen " + pipe +
+                              " --label y" + interrupt_it);
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+}
+
 TEST_F(Screen, EndsWithCode130WhenInterrupted) {
   std::string large = "x,y,z,label\n";
   Random random(1);
@@ -180,8 +209,8 @@ TEST_F(Screen, EndsWithCode130WhenInterrupted) {
     large += std::to_string(random.normal()) + "," + std::to_string(random.normal()) + "," +
              std::to_string(random.normal()) + (i % 2 == 0 ? ",a\n" : ",b\n");
   const std::string path = folder_.file("large.csv", large);
-  const Outcome outcome = run("screen " + path + " --label label -o " + folder_.path("out.txt") +
-                              " & pid=$!; sleep 0.5; kill -INT $pid; wait $pid");
+  const Outcome outcome =
+      run("screen " + path + " --label label -o " + folder_.path("out.txt") + interrupt_it);
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(folder_.path("out.txt")));
 }

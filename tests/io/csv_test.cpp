@@ -164,13 +164,15 @@ TEST(Csv, NamesFileLineAndColumnOfAnError) {
   EXPECT_EQ(error_of("a,b\n1,1e999\n"), "t.csv: line 2, column 2 ('b'): '1e999' is not a finite number");
   EXPECT_EQ(error_of("a,b,a\n1,2,3\n"),
             "t.csv: line 1, column 3 ('a'): the name is taken by column 1 already");
-  EXPECT_EQ(error_of("a,,c\n1,2,3\n"), "t.csv: line 1, column 2: the column has no name");
+  EXPECT_EQ(error_of("a,,c\n1,2,3\n"),
+            "t.csv: line 1, column 2 ('column2'): the column has no name; leave it out with --exclude "
+            "column2, or name it");
   EXPECT_EQ(error_of("1,2\n3,4\n"),
             "t.csv: line 1, column 1 ('1'): the first line holds numbers only; a header line with the column "
             "names is "
             "needed");
   EXPECT_EQ(error_of("a,b\n\"x,1\n"),
-            "t.csv: line 2: a quoted field is not closed before the end of the file");
+            "t.csv: line 2 has a quoted field that is not closed before the end of the file");
   EXPECT_EQ(error_of("a,b\n\"x\"y,1\n"), "t.csv: line 2, column 1 ('a'): text after the closing quote: 'y'");
   EXPECT_EQ(error_of("a,b\nx\"y\",1\n"),
             "t.csv: line 2, column 1 ('a'): a quote inside a field that does not begin with one: 'x\"y\"'");
@@ -179,6 +181,48 @@ TEST(Csv, NamesFileLineAndColumnOfAnError) {
   EXPECT_EQ(error_of("\xFF\xFE"
                      "a,b\n1,2\n"),
             "t.csv: line 1, column 1: the file is UTF-16; save it as UTF-8");
+}
+
+TEST(Csv, SaysWhatIsOftenWrong) {
+  EXPECT_EQ(error_of("x;y\n1,5;2\n"),
+            "t.csv: line 2, column 1 ('x'): '1,5' has a decimal comma; numbers need a decimal point; for a "
+            "column of "
+            "categories use --categorical 'x'");
+  EXPECT_EQ(error_of("a,b\r1,2\r"),
+            "t.csv: line 1, column 2: the lines end in CR alone; save the file with LF or CRLF line ends");
+  EXPECT_EQ(error_of("a,b\n1,+1e400\n"), "t.csv: line 2, column 2 ('b'): '+1e400' is not a finite number");
+  EXPECT_EQ(error_of("a,\xe9\n1,2\n"), "t.csv: line 1, column 2: the name is not UTF-8 text");
+  EXPECT_EQ(error_of("a,b\n1,\xff\n"), "t.csv: line 2, column 2 ('b'): the text is not UTF-8");
+  EXPECT_EQ(error_of("a,\x1b[31m\n1,x\n1,2\n").substr(0, 36), "t.csv: line 2, column 2 ('\\x1b[31m')");
+}
+
+TEST(Csv, TakesColumnsWithoutANameThatAreLeftOut) {
+  EXPECT_EQ(read(",x\n1,5\n2,6\n", {.exclude = {"column1"}}).features.size(), 1U);
+}
+
+TEST(Csv, ReadsOnlyTheColumnsAskedForInTheirOrder) {
+  const Table table = read("a,b,c,y\n1,x,3,u\n2,4,5,v\n", {.label = "y", .columns = {"c", "a"}});
+  ASSERT_EQ(table.features.size(), 2U);
+  EXPECT_EQ(table.features[0].name, "c");
+  EXPECT_EQ(numbers(table, 1), (std::vector<double>{1, 2}));
+  EXPECT_EQ(table.labels.classes.size(), 2U);
+  EXPECT_EQ(error_of("a,b\n1,2\n", {.columns = {"z"}}),
+            "t.csv: line 1: no column 'z' (feature); the columns are 'a', 'b'");
+}
+
+TEST(Csv, ReadsIntegersOfAnyLengthExactly) {
+  const Table table =
+      read("x\n0\n-0\n7\n-123456789012345\n1234567890123456\n12345678901234567890\n1.5\n1e3\n-nan\n");
+  const std::vector<double> expected{0,   -0.0, 7, -123456789012345, 1234567890123456, 12345678901234567890.0,
+                                     1.5, 1000};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(numbers(table, 0)[i], expected[i]) << i;
+  EXPECT_TRUE(std::signbit(numbers(table, 0)[1]));
+  EXPECT_TRUE(std::isnan(numbers(table, 0)[8]));
+}
+
+TEST(Csv, TellsAQuotedLevelFromOneWithQuotes) {
+  const Table table = read("c,x\n\"\"\"a\"\"\",1\n\"a\",2\na,3\n");
+  EXPECT_EQ(categories(table, 0).codes, (std::vector<std::int32_t>{0, 1, 1}));
 }
 
 TEST(Csv, CountsTheLinesOfQuotedFields) {
@@ -212,6 +256,10 @@ TEST(Csv, EnforcesItsLimits) {
             "t.csv: line 1, column 3: more than 2 columns");
   EXPECT_EQ(error_of("a,b\nx,yyyy\n", {.limits = {.max_field_bytes = 3}}),
             "t.csv: line 2, column 2 ('b'): the field is longer than 3 bytes");
+  EXPECT_EQ(error_of("a,b\nx,yyyyyyyyyy\n", {.limits = {.max_line_bytes = 10}}),
+            "t.csv: line 2 is longer than 10 bytes");
+  EXPECT_EQ(error_of("a,b\nx,\"yyyyyyyyyy\n", {.limits = {.max_line_bytes = 10}}),
+            "t.csv: line 2 is longer than 10 bytes; is a quote not closed?");
   EXPECT_EQ(error_of("x,y\n1,a\n2,b\n3,c\n", {.label = "y", .limits = {.max_classes = 2}}),
             "t.csv: line 4, column 2 ('y'): more than 2 distinct labels; is this a number to predict rather "
             "than a class?");

@@ -43,6 +43,25 @@ TEST(OutputFile, FollowsALinkAndWritesToADevice) {
   EXPECT_NO_THROW(write_file("/dev/null", "gone"));
 }
 
+TEST(OutputFile, MayHaveALongNameAndADanglingLink) {
+  const test::Folder folder;
+  const std::string name(250, 'n');
+  write_file(folder.path(name), "text");
+  EXPECT_EQ(folder.read(name), "text");
+  fs::create_symlink("target.txt", folder.path("dangling"));
+  write_file(folder.path("dangling"), "through");
+  EXPECT_EQ(folder.read("target.txt"), "through");
+}
+
+TEST(OutputFile, CanBeCheckedBeforehand) {
+  const test::Folder folder;
+  EXPECT_NO_THROW(require_writable(folder.path("new.txt")));
+  EXPECT_NO_THROW(require_writable("plain_name_here"));
+  EXPECT_THROW(require_writable(folder.path("no/such/folder.txt")), std::runtime_error);
+  EXPECT_THROW(require_writable(folder.path("")), std::runtime_error);
+  EXPECT_EQ(folder.count_files(), 0);
+}
+
 TEST(OutputFile, NamesThePathThatCannotBeWritten) {
   const test::Folder folder;
   const auto message = [](const std::string& path) {

@@ -1,0 +1,30 @@
+// Tables as the commands read them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "cli/flags.h"
+#include "dyad/data/table.h"
+#include "dyad/model/model.h"
+
+namespace dyad::cli {
+
+/// Reads the table that the flags name; ends with Interrupted when the user asks to stop.
+[[nodiscard]] Table read_table(const TableFlags& flags, const RunFlags& run);
+
+/// The rows of a table with the model's features as columns, found by name.
+[[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);
+
+/// The result of `work` on the table at `path`, which is named if the table turns out not to be fit for it.
+template <class Work>
+auto on_table(const std::string& path, const Work& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
+}
+
+}  // namespace dyad::cli

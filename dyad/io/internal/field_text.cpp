@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/io/internal/field_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <system_error>
+
+namespace dyad::internal {
+namespace {
+
+std::string_view without_sign(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return text;
+}
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower) {
+  return std::ranges::equal(text, lower, [](char a, char b) { return (a | 0x20) == b; });
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool is_missing(std::string_view text) {
+  return text.empty() || text == "NA" || text == "?" || equal_ignoring_case(without_sign(text), "nan");
+}
+
+bool is_infinite(std::string_view text) {
+  return equal_ignoring_case(without_sign(text), "inf") || equal_ignoring_case(without_sign(text), "infinity");
+}
+
+bool overflows(std::string_view text) {
+  text = without_sign(text);
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc::result_out_of_range && stop == text.data() + text.size();
+}
+
+bool has_decimal_comma(std::string_view text) {
+  text = without_sign(text);
+  const auto comma = text.find(',');
+  if (comma == std::string_view::npos || comma == 0 || comma + 1 == text.size()) return false;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::ranges::all_of(text.substr(0, comma), is_digit) && std::ranges::all_of(text.substr(comma + 1), is_digit);
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
+                               : byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return false;
+    i += length;
+  }
+  return true;
+}
+
+bool is_blank(std::string_view record) { return record.find_first_not_of(" \x1a") == std::string_view::npos; }
+
+const char* parse_leading_number(const char* begin, const char* end, double& value) {
+  // Short integers, the commonest fields, need no general parser.
+  constexpr std::ptrdiff_t most_digits = 15;
+  const bool negative = begin != end && *begin == '-';
+  const char* const digits = begin + (negative ? 1 : 0);
+  const char* at = digits;
+  std::int64_t integer = 0;
+  while (at != end && *at >= '0' && *at <= '9' && at - digits < most_digits) integer = 10 * integer + (*at++ - '0');
+  const bool goes_on = at != end && (*at == '.' || *at == 'e' || *at == 'E' || (*at >= '0' && *at <= '9'));
+  if (at != digits && !goes_on) {
+    value = negative ? -static_cast<double>(integer) : static_cast<double>(integer);
+    return at;
+  }
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  return error == std::errc() && std::isfinite(value) ? stop : nullptr;
+}
+
+}  // namespace dyad::internal

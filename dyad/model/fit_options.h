@@ -59,7 +59,7 @@ struct FitOptions {
   double norm_bound = 0;
   ClassWeights class_weights = ClassWeights::none;
   Priors priors = Priors::estimated;
-  double forest_beta = 0.75;
+  double forest_beta = 0.5;
   std::uint64_t seed = 1;
 
   static void describe(auto& o, auto&& field) {

@@ -90,7 +90,7 @@ LinearSvm LinearSvmProblem::solve_within(std::span<const double> y, std::span<co
                                          const SvmOptions& options, double norm_bound,
                                          const Execution& execution) const {
   constexpr double smallest_C = 1e-6;
-  constexpr double largest_C = 1e6;
+  constexpr double largest_C = 1e4;
   SvmOptions at = options;
   at.C = smallest_C;
   LinearSvm svm = solve(y, weights, at, {}, execution);
@@ -101,7 +101,12 @@ LinearSvm LinearSvmProblem::solve_within(std::span<const double> y, std::span<co
     svm = solve(y, weights, at, warm, execution);
   };
   // |w| grows with C: up in steps until it is too large, then bisection in log C.
-  while (norm(svm) < norm_bound && at.C < largest_C && svm.solution.converged) move_to(4 * at.C);
+  double last_norm = 0;
+  while (norm(svm) < norm_bound && at.C < largest_C && norm(svm) > 1.001 * last_norm &&
+         svm.solution.converged) {
+    last_norm = norm(svm);
+    move_to(4 * at.C);
+  }
   if (norm(svm) <= norm_bound) return svm;
   double low = at.C / 4;
   double high = at.C;

@@ -48,8 +48,8 @@ class LinearSvmProblem {
                                 const Execution& execution = {}) const;
 
   /// The Ivanov form of the paper's theory (section 4): minimises the loss subject to |w| <= norm_bound, by
-  /// solving for the C whose solution has that norm (options.C is not used), to 1e-4 relative. Where even a
-  /// large C stays within the bound, that solution is returned.
+  /// solving for the C whose solution has that norm (options.C is not used), to 1e-4 relative. Where |w|
+  /// stops growing before the bound, or C reaches 10 000, that solution is returned.
   [[nodiscard]] LinearSvm solve_within(std::span<const double> y, std::span<const double> weights,
                                        const SvmOptions& options, double norm_bound,
                                        const Execution& execution = {}) const;

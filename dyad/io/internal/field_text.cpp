@@ -32,7 +32,8 @@ bool is_missing(std::string_view text) {
 }
 
 bool is_infinite(std::string_view text) {
-  return equal_ignoring_case(without_sign(text), "inf") || equal_ignoring_case(without_sign(text), "infinity");
+  return equal_ignoring_case(without_sign(text), "inf") ||
+         equal_ignoring_case(without_sign(text), "infinity");
 }
 
 bool overflows(std::string_view text) {
@@ -47,14 +48,18 @@ bool has_decimal_comma(std::string_view text) {
   const auto comma = text.find(',');
   if (comma == std::string_view::npos || comma == 0 || comma + 1 == text.size()) return false;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return std::ranges::all_of(text.substr(0, comma), is_digit) && std::ranges::all_of(text.substr(comma + 1), is_digit);
+  return std::ranges::all_of(text.substr(0, comma), is_digit) &&
+         std::ranges::all_of(text.substr(comma + 1), is_digit);
 }
 
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    const std::size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
-                               : byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
+    const std::size_t length = byte < 0x80                   ? 1
+                               : byte >= 0xC2 && byte < 0xE0 ? 2
+                               : byte >= 0xE0 && byte < 0xF0 ? 3
+                               : byte >= 0xF0 && byte < 0xF5 ? 4
+                                                             : 0;
     if (length == 0 || i + length > text.size()) return false;
     for (std::size_t k = 1; k < length; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return false;
@@ -72,7 +77,8 @@ const char* parse_leading_number(const char* begin, const char* end, double& val
   const char* const digits = begin + (negative ? 1 : 0);
   const char* at = digits;
   std::int64_t integer = 0;
-  while (at != end && *at >= '0' && *at <= '9' && at - digits < most_digits) integer = 10 * integer + (*at++ - '0');
+  while (at != end && *at >= '0' && *at <= '9' && at - digits < most_digits)
+    integer = 10 * integer + (*at++ - '0');
   const bool goes_on = at != end && (*at == '.' || *at == 'e' || *at == 'E' || (*at >= '0' && *at <= '9'));
   if (at != digits && !goes_on) {
     value = negative ? -static_cast<double>(integer) : static_cast<double>(integer);

@@ -38,7 +38,8 @@ bool RecordReader::find_end() {
         newline == nullptr ? filled_ : static_cast<std::size_t>(newline - buffer_.data());
     open_quote = open_quote != (std::count(from, from + (stop - scanned), '"') % 2 == 1);
     if (stop - begin_ > max_bytes_)
-      fail("is longer than " + std::to_string(max_bytes_) + " bytes" + (open_quote ? "; is a quote not closed?" : ""));
+      fail("is longer than " + std::to_string(max_bytes_) + " bytes" +
+           (open_quote ? "; is a quote not closed?" : ""));
     if (newline != nullptr) {
       ++next_line_;
       if (!open_quote) {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/io/model_file.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <bit>
+#include <cstring>
+#include <filesystem>
+
+#include "dyad/model/fit.h"
+#include "tests/folder.h"
+#include "tests/model_samples.h"
+
+namespace dyad {
+namespace {
+
+std::string error_of(std::string_view bytes) {
+  try {
+    static_cast<void>(model_from_bytes(bytes, "m.dyad"));
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+Model small_model(std::size_t n_classes = 2, Method method = Method::slb) {
+  return fit(test::class_table(24, 3, n_classes, 1), {.method = method, .pairs = PairRule::count, .n_pairs = 2});
+}
+
+/// Where the payload of a section begins, and its size.
+struct Place {
+  std::size_t begin, size;
+};
+
+Place section(const std::string& bytes, const std::string& tag) {
+  std::size_t at = 12;
+  while (true) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes.data() + at + 4, sizeof size);
+    if (bytes.compare(at, 4, tag) == 0) return {at + 12, static_cast<std::size_t>(size)};
+    at += 12 + static_cast<std::size_t>(size) + 4;
+  }
+}
+
+/// The file with 8 bytes at `offset` of a section replaced, and its checksum made right again.
+template <class T>
+std::string forged(std::string bytes, const std::string& tag, std::size_t offset, T value) {
+  static_assert(sizeof value == 8);
+  const Place place = section(bytes, tag);
+  std::memcpy(bytes.data() + place.begin + offset, &value, sizeof value);
+  const auto crc = static_cast<std::uint32_t>(
+      crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data() + place.begin), static_cast<uInt>(place.size)));
+  std::memcpy(bytes.data() + place.begin + place.size, &crc, sizeof crc);
+  return bytes;
+}
+
+TEST(ModelFile, KeepsEverything) {
+  for (const std::size_t n_classes : {2U, 3U})
+    for (const Method method : {Method::slb, Method::nb, Method::tan}) {
+      const Model model = small_model(n_classes, method);
+      const std::string bytes = model_bytes(model);
+      const Model loaded = model_from_bytes(bytes, "m.dyad");
+      EXPECT_EQ(loaded.features, model.features);
+      EXPECT_EQ(loaded.classes, model.classes);
+      EXPECT_EQ(loaded.options.method, method);
+      EXPECT_EQ(loaded.calibrations, model.calibrations);
+      const LabelledSample fresh = test::class_sample(30, 3, n_classes, 77);
+      EXPECT_EQ(scores(loaded, fresh.X).data, scores(model, fresh.X).data);
+      EXPECT_EQ(model_bytes(loaded), bytes);
+    }
+}
+
+TEST(ModelFile, OfTheSameFitHasTheSameBytes) { EXPECT_EQ(model_bytes(small_model()), model_bytes(small_model())); }
+
+TEST(ModelFile, CutAnywhereIsAnError) {
+  const std::string bytes = model_bytes(small_model());
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    ASSERT_NE(error_of(std::string_view(bytes).substr(0, size)), "no error") << size;
+  EXPECT_EQ(error_of(std::string_view(bytes).substr(0, bytes.size() - 1)), "m.dyad: the model file is cut short or damaged");
+}
+
+TEST(ModelFile, AlteredAnywhereIsAnError) {
+  const std::string bytes = model_bytes(small_model());
+  for (std::size_t place = 0; place < bytes.size(); ++place) {
+    std::string altered = bytes;
+    altered[place] = static_cast<char>(altered[place] ^ 0x41);
+    ASSERT_NE(error_of(altered), "no error") << place;
+  }
+  EXPECT_NE(error_of(bytes + "x"), "no error");
+}
+
+TEST(ModelFile, SaysWhatIsWrong) {
+  EXPECT_EQ(error_of(""), "m.dyad: this is not a dyad model file");
+  EXPECT_EQ(error_of("x,y\n1,2\n"), "m.dyad: this is not a dyad model file");
+  std::string newer = model_bytes(small_model());
+  newer[8] = 2;
+  EXPECT_EQ(error_of(newer),
+            "m.dyad: the model file has version 2, this program reads up to version 1; use a newer dyad");
+}
+
+TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
+  const std::string bytes = model_bytes(small_model());
+  const std::uint64_t huge = ~std::uint64_t{0};
+  const std::uint64_t large = std::uint64_t{1} << 60U;
+  const std::uint64_t three = 3;
+  for (const std::uint64_t size : {huge, large})
+    for (const std::string tag : {"OPTS", "NAME", "ROWS", "TERM", "WGHT"})
+      EXPECT_NE(error_of(forged(bytes, tag, 0, size)), "no error") << tag << " " << size;
+  EXPECT_EQ(error_of(forged(bytes, "TERM", 8, three)), "m.dyad: the model file refers to something it does not hold");
+  EXPECT_EQ(error_of(forged(bytes, "TERM", 16, three)), "m.dyad: the model file refers to something it does not hold");
+  for (const double value : {-1.0, 0.0})
+    EXPECT_NE(error_of(forged(bytes, "TERM", 32, value)), "no error") << "bandwidth " << value;
+  EXPECT_EQ(error_of(forged(bytes, "WGHT", 8, std::numeric_limits<double>::quiet_NaN())),
+            "m.dyad: the model file holds a number that is not finite");
+  EXPECT_EQ(error_of(forged(bytes, "WGHT", 0, three)), "m.dyad: the model file has the wrong number of scores");
+}
+
+TEST(ModelFile, IsSavedWholeOrNotAtAll) {
+  const test::Folder folder;
+  const std::string path = folder.path("m.dyad");
+  save_model(small_model(), path);
+  EXPECT_EQ(load_model(path).features.size(), 3U);
+  EXPECT_THROW(save_model(small_model(), folder.path("no/such/m.dyad")), std::runtime_error);
+  EXPECT_EQ(folder.count_files(), 1);
+  EXPECT_THROW(load_model(folder.path("absent.dyad")), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace dyad

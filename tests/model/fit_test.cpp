@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/fit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "dyad/io/model_file.h"
+#include "tests/model_samples.h"
+#include "tests/oracles.h"
+
+namespace dyad {
+namespace {
+
+using test::expect_close;
+
+const std::vector<Method> all_methods{Method::slb, Method::slb_minus, Method::lu,  // NOLINT(cert-err58-cpp)
+                                      Method::nb,  Method::tan,       Method::tan_forest};
+
+double error_of(const Model& model, const LabelledSample& sample) {
+  const auto predicted = classify(scores(model, sample.X));
+  double wrong = 0;
+  for (std::size_t i = 0; i < predicted.size(); ++i) wrong += predicted[i] != sample.y[i] ? 1 : 0;
+  return wrong / static_cast<double>(predicted.size());
+}
+
+Model fit_sample(const LabelledSample& sample, const FitOptions& options) {
+  Timings timings;
+  return fit(sample, options, {}, timings);
+}
+
+TEST(Fit, NaiveBayesIsTheSumOfLogDensitiesAndPriors) {
+  LabelledSample sample = test::class_sample(60, 3, 2, 1);
+  sample.y[0] = 1;  // 29 against 31 rows
+  for (const Priors priors : {Priors::estimated, Priors::equal}) {
+    const Model model = fit_sample(sample, {.method = Method::nb, .priors = priors});
+    const Matrix result = scores(model, sample.X);
+    for (const std::size_t i : {0U, 7U, 31U}) {
+      double expected = priors == Priors::estimated ? std::log(31.0 / 29) : 0;
+      for (std::size_t j = 0; j < 3; ++j)
+        for (std::int32_t c = 0; c < 2; ++c) {
+          const Matrix X = rows_of_class(sample, c);
+          const double h = bandwidth_1d(X.column(j), BandwidthRule::plug_in);
+          expected += (c == 1 ? 1 : -1) * std::log(oracle::density_1d(X.column(j), h, sample.X(i, j)));
+        }
+      expect_close(result(i, 0), expected, 1e-10);
+    }
+  }
+}
+
+/// A chain 0 - 1 - 2 - 3 of normal variables with unit variance; class c has the correlations r[c] between neighbours.
+struct Chain {
+  std::array<std::array<double, 3>, 2> r{{{0.9, -0.8, 0.85}, {-0.85, 0.9, 0.8}}};
+
+  [[nodiscard]] LabelledSample draw(std::size_t n) const {
+    LabelledSample sample{Matrix(n, 4), {}, 2};
+    Random random(3);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t c = i % 2;
+      sample.y.push_back(static_cast<std::int32_t>(c));
+      sample.X(i, 0) = random.normal();
+      for (std::size_t j = 0; j < 3; ++j)
+        sample.X(i, j + 1) = r[c][j] * sample.X(i, j) + std::sqrt(1 - r[c][j] * r[c][j]) * random.normal();
+    }
+    return sample;
+  }
+
+  static double log_normal(double z, double sd) {
+    return -0.5 * z * z / (sd * sd) - std::log(sd) - 0.5 * std::log(2 * std::numbers::pi);
+  }
+
+  /// The joint log density, by the chain of conditional densities.
+  [[nodiscard]] double log_joint(std::size_t c, const LabelledSample& sample, std::size_t i) const {
+    double sum = log_normal(sample.X(i, 0), 1);
+    for (std::size_t j = 0; j < 3; ++j)
+      sum += log_normal(sample.X(i, j + 1) - r[c][j] * sample.X(i, j), std::sqrt(1 - r[c][j] * r[c][j]));
+    return sum;
+  }
+
+  /// The log density of a term: margins are standard normal, neighbours a normal pair.
+  [[nodiscard]] double log_term(const Term& term, const LabelledSample& sample, std::size_t i) const {
+    const double x = sample.X(i, term.i);
+    if (!term.is_pair()) return log_normal(x, 1);
+    const double correlation = r[static_cast<std::size_t>(term.class_code)][term.i];
+    return log_normal(x, 1) +
+           log_normal(sample.X(i, term.j) - correlation * x, std::sqrt(1 - correlation * correlation));
+  }
+};
+
+TEST(Fit, TanWeightsOfTrueDensitiesGiveTheLogLikelihoodRatio) {
+  // Lemma 1 of the paper.
+  const Chain chain;
+  const LabelledSample sample = chain.draw(400);
+  const Model model = fit_sample(sample, {.method = Method::tan, .priors = Priors::equal});
+  ASSERT_EQ(count_pairs(model), 6U);
+  for (const Term& term : model.terms) ASSERT_LE(term.j - term.i, 1U) << "the tree is not the chain";
+  for (std::size_t i = 0; i < 400; ++i) {
+    double score = model.intercepts[0];
+    for (std::size_t t = 0; t < model.terms.size(); ++t)
+      score += model.weights(0, t) * (chain.log_term(model.terms[t], sample, i) - model.terms[t].centre);
+    const double ratio = chain.log_joint(1, sample, i) - chain.log_joint(0, sample, i);
+    expect_close(score, ratio, 1e-11, "", 1e-11);
+  }
+}
+
+TEST(Fit, TanForestDropsEdgesWithoutInformation) {
+  const LabelledSample sample = test::class_sample(300, 4, 2, 7);
+  const Model tree = fit_sample(sample, {.method = Method::tan});
+  const Model forest = fit_sample(sample, {.method = Method::tan_forest});
+  EXPECT_EQ(count_pairs(tree), 6U);
+  EXPECT_EQ(count_pairs(forest), 2U);
+  for (const Term& term : forest.terms) EXPECT_TRUE(!term.is_pair() || (term.i == 0 && term.j == 1));
+}
+
+TEST(Fit, MethodsHaveTheirTerms) {
+  const LabelledSample sample = test::class_sample(60, 4, 2, 1);
+  EXPECT_EQ(count_pairs(fit_sample(sample, {.method = Method::lu})), 0U);
+  EXPECT_EQ(count_pairs(fit_sample(sample, {.method = Method::nb})), 0U);
+  EXPECT_EQ(count_pairs(fit_sample(sample, {.method = Method::slb_minus})), 12U);
+  EXPECT_EQ(count_pairs(fit_sample(sample, {.pairs = PairRule::count, .n_pairs = 5})), 5U);
+  for (const Method method : all_methods) {
+    const Model model = fit_sample(sample, {.method = method});
+    EXPECT_EQ(model.terms.size(), 8 + count_pairs(model));
+    EXPECT_EQ(model.weights.n_cols, model.terms.size());
+  }
+}
+
+TEST(Fit, FindsWhatOnlyPairsTell) {
+  LabelledSample train = test::class_sample(200, 3, 2, 1);
+  LabelledSample fresh = test::class_sample(200, 3, 2, 100);
+  // Without the shifted feature the classes differ in the sign of a dependence alone.
+  for (LabelledSample* sample : {&train, &fresh})
+    for (std::size_t i = 0; i < 200; ++i) sample->X(i, 2) -= 0.8 * sample->y[i];
+  EXPECT_GT(error_of(fit_sample(train, {.method = Method::lu}), fresh), 0.35);
+  EXPECT_LT(error_of(fit_sample(train, {.method = Method::slb}), fresh), 0.25);
+  EXPECT_LT(error_of(fit_sample(train, {.method = Method::tan}), fresh), 0.25);
+}
+
+TEST(Fit, TakesAnyNumberOfClasses) {
+  const LabelledSample sample = test::class_sample(120, 3, 4, 1);
+  for (const Method method : all_methods) {
+    const Model model = fit_sample(sample, {.method = method});
+    EXPECT_EQ(model.n_scores(), 4U);
+    const Matrix result = scores(model, sample.X);
+    EXPECT_LT(error_of(model, sample), 0.6);
+    const Matrix p = probabilities(model, result);
+    for (std::size_t i = 0; i < 120; ++i) {
+      double sum = 0;
+      for (std::size_t k = 0; k < 4; ++k) {
+        EXPECT_GE(p(i, k), 0);
+        sum += p(i, k);
+      }
+      EXPECT_NEAR(sum, 1, 1e-12);
+    }
+  }
+}
+
+TEST(Fit, ExplanationsAddUpToTheScores) {
+  for (const std::size_t n_classes : {2U, 3U})
+    for (const Method method : all_methods) {
+      const LabelledSample sample = test::class_sample(60, 3, n_classes, 1);
+      const Model model = fit_sample(sample, {.method = method});
+      const Matrix all = scores(model, sample.X);
+      for (const std::size_t i : {0U, 17U}) {
+        const std::vector<double> row{sample.X(i, 0), sample.X(i, 1), sample.X(i, 2)};
+        const Explanation explanation = explain(model, row);
+        for (std::size_t k = 0; k < model.n_scores(); ++k) {
+          double sum = model.intercepts[k];
+          double size = std::abs(sum);
+          for (std::size_t t = 0; t < model.terms.size(); ++t) {
+            sum += explanation.contributions(k, t);
+            size += std::abs(explanation.contributions(k, t));
+          }
+          EXPECT_NEAR(sum, all(i, k), 1e-9 * size);
+          EXPECT_NEAR(explanation.scores[k], all(i, k), 1e-9 * size);
+        }
+      }
+    }
+  const Model model = fit_sample(test::class_sample(30, 3, 2, 1), {.method = Method::nb});
+  const std::vector<double> short_row{1, 2};
+  EXPECT_THROW(explain(model, short_row), std::invalid_argument);
+}
+
+TEST(Fit, IgnoresTheScaleOfColumnsAndTheOrderOfRows) {
+  const LabelledSample sample = test::class_sample(80, 3, 2, 1);
+  LabelledSample changed = sample;
+  const std::array<double, 3> factors{1e-6, 250, 3};
+  for (std::size_t i = 0; i < 80; ++i) {
+    changed.y[i] = sample.y[79 - i];
+    for (std::size_t j = 0; j < 3; ++j) changed.X(i, j) = factors[j] * sample.X(79 - i, j);
+  }
+  for (const Method method : {Method::lu, Method::slb_minus, Method::nb, Method::tan}) {
+    const FitOptions options{.method = method, .bandwidth = BandwidthRule::plug_in_diagonal, .svm = {.tolerance = 1e-10}};
+    const Matrix a = scores(fit_sample(sample, options), sample.X);
+    const Matrix b = scores(fit_sample(changed, options), changed.X);
+    for (std::size_t i = 0; i < 80; ++i) EXPECT_NEAR(a(i, 0), b(79 - i, 0), 1e-4 * (1 + std::abs(a(i, 0))));
+  }
+}
+
+TEST(Fit, IsTheSameByteForByteOnAnyNumberOfThreads) {
+  const Table table = test::class_table(90, 4, 2, 1);
+  for (const Method method : {Method::slb, Method::tan}) {
+    const std::string one = model_bytes(fit(table, {.method = method}, Execution{.threads = 1}));
+    for (const int threads : {2, 3, 8})
+      EXPECT_EQ(model_bytes(fit(table, {.method = method}, Execution{.threads = threads})), one) << threads;
+  }
+}
+
+TEST(Fit, SurvivesConstantTiedAndDuplicateFeatures) {
+  LabelledSample sample = test::class_sample(40, 5, 2, 1);
+  for (std::size_t i = 0; i < 40; ++i) {
+    sample.X(i, 1) = 3;
+    sample.X(i, 2) = i % 5 == 0 ? 1 : 0;
+    sample.X(i, 3) = sample.X(i, 0);
+  }
+  for (const Method method : all_methods)
+    for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out, FeatureMode::cross_fit,
+                                   FeatureMode::split}) {
+      const Model model = fit_sample(sample, {.method = method, .feature_mode = mode});
+      for (const double score : scores(model, sample.X).data) EXPECT_TRUE(std::isfinite(score));
+    }
+}
+
+TEST(Fit, TakesTheNormBoundInsteadOfC) {
+  const LabelledSample sample = test::class_sample(60, 3, 2, 1);
+  const Model loose = fit_sample(sample, {.method = Method::lu, .norm_bound = 2});
+  const Model tight = fit_sample(sample, {.method = Method::lu, .norm_bound = 0.01});
+  double loose_size = 0;
+  double tight_size = 0;
+  for (const double w : loose.weights.data) loose_size += std::abs(w);
+  for (const double w : tight.weights.data) tight_size += std::abs(w);
+  EXPECT_LT(tight_size, 0.05 * loose_size);
+}
+
+TEST(Fit, BalancedWeightsMoveTheErrorsToTheLargerClass) {
+  LabelledSample all = test::class_sample(300, 3, 2, 1);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < 300; ++i)
+    if (all.y[i] == 0 || i < 60) rows.push_back(i);
+  const LabelledSample sample = rows_of(all, rows);  // 150 against 30
+  const auto share_of_rare = [&](ClassWeights weights) {
+    const auto predicted = classify(scores(fit_sample(sample, {.method = Method::lu, .class_weights = weights}), sample.X));
+    return static_cast<double>(std::ranges::count(predicted, 1)) / static_cast<double>(predicted.size());
+  };
+  EXPECT_GT(share_of_rare(ClassWeights::balanced), 1.3 * share_of_rare(ClassWeights::none));
+}
+
+TEST(Fit, RejectsTablesItCannotTake) {
+  const auto message = [](const Table& table, const FitOptions& options = {}) {
+    try {
+      fit(table, options);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  Table table = test::class_table(20, 3, 2, 1);
+  EXPECT_EQ(message(table, {.svm = {.C = -1}}), "C must be greater than 0, got -1");
+  Table lonely = table;
+  std::ranges::fill(lonely.labels.codes, 0);
+  lonely.labels.codes[3] = 1;
+  EXPECT_EQ(message(lonely), "class 'b' has only one row; at least two are needed");
+  Table empty = table;
+  empty.features.clear();
+  EXPECT_EQ(message(empty), "the table has no column besides the label");
+}
+
+}  // namespace
+}  // namespace dyad

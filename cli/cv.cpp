@@ -68,10 +68,10 @@ std::string confusion_table(const Table& table, const Confusion& counts) {
 }
 
 std::string as_text(const Table& table, const CrossValidationOptions& options, const CrossValidation& cv) {
-  std::string text =
-      fmt::format("{} on {} rows, {} features, {} classes; {} folds, {} repeats\n\n",
-                  method_names[static_cast<std::size_t>(options.fit.method)], table.n_rows,
-                  table.features.size(), table.labels.classes.size(), options.folds, options.repeats);
+  std::string text = fmt::format("{} on {} rows, {} features, {} classes; {} folds, {} repeat{}\n\n",
+                                 method_names[static_cast<std::size_t>(options.fit.method)], table.n_rows,
+                                 table.features.size(), table.labels.classes.size(), options.folds,
+                                 options.repeats, options.repeats == 1 ? "" : "s");
   text += "  repeat  fold    error      BER      AUC  log loss  pairs  seconds\n";
   for (const FoldResult& fold : cv.folds)
     text += fmt::format("  {:>6}  {:>4}  {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}  {:>5}  {:>7.2f}\n",

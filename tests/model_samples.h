@@ -15,7 +15,8 @@ namespace dyad::test {
 inline LabelledSample class_sample(std::size_t n, std::size_t d, std::size_t n_classes, std::uint64_t seed) {
   LabelledSample sample{Matrix(n, d), {}, n_classes};
   for (std::size_t i = 0; i < n; ++i) sample.y.push_back(static_cast<std::int32_t>(i % n_classes));
-  for (std::size_t j = 0; j < d; ++j) std::ranges::copy(normal_sample(n, seed + j), sample.X.column(j).begin());
+  for (std::size_t j = 0; j < d; ++j)
+    std::ranges::copy(normal_sample(n, seed + j), sample.X.column(j).begin());
   for (std::size_t i = 0; i < n; ++i) {
     const auto c = static_cast<double>(i % n_classes);
     sample.X(i, 1) = (i % n_classes % 2 == 0 ? 0.9 : -0.9) * sample.X(i, 0) + 0.4 * sample.X(i, 1);
@@ -34,7 +35,8 @@ inline Table class_table(std::size_t n, std::size_t d, std::size_t n_classes, st
     table.features.push_back({"x" + std::to_string(j), NumericColumn{{column.begin(), column.end()}}});
   }
   table.labels.codes = sample.y;
-  for (std::size_t c = 0; c < n_classes; ++c) table.labels.classes.emplace_back(1, static_cast<char>('a' + c));
+  for (std::size_t c = 0; c < n_classes; ++c)
+    table.labels.classes.emplace_back(1, static_cast<char>('a' + c));
   return table;
 }
 

@@ -27,7 +27,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 class ModelCommands : public testing::Test {
  protected:
-  [[nodiscard]] Outcome run(const std::string& arguments) const { return test::run_program(folder_, arguments); }
+  [[nodiscard]] Outcome run(const std::string& arguments) const {
+    return test::run_program(folder_, arguments);
+  }
 
   void expect_failure(const std::string& arguments, int code, const std::string& message) const {
     const Outcome outcome = run(arguments);
@@ -71,7 +73,8 @@ TEST_F(ModelCommands, EveryMethodFitsAndPredicts) {
       ASSERT_EQ(lines.size(), 61U);
       EXPECT_EQ(lines[0], "label");
       std::set<std::string> labels(lines.begin() + 1, lines.end());
-      for (const std::string& label : labels) EXPECT_TRUE(label == "a" || label == "b" || label == "c") << label;
+      for (const std::string& label : labels)
+        EXPECT_TRUE(label == "a" || label == "b" || label == "c") << label;
     }
 }
 
@@ -134,7 +137,8 @@ TEST_F(ModelCommands, PredictQuotesLabelsThatNeedIt) {
 }
 
 TEST_F(ModelCommands, CvPrintsWhatTheContractNames) {
-  const Outcome outcome = run("cv " + data_ + " --label y --method lu --preset paper --engine exact --folds 3 --repeats 2 --json");
+  const Outcome outcome = run(
+      "cv " + data_ + " --label y --method lu --preset paper --engine exact --folds 3 --repeats 2 --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json document = Json::parse(outcome.out);
   EXPECT_EQ(document["method"], "lu");
@@ -154,7 +158,8 @@ TEST_F(ModelCommands, CvPrintsWhatTheContractNames) {
   for (const char* key : {"total", "screen", "density", "features", "svm"})
     EXPECT_TRUE(document["seconds"][key].is_number()) << key;
   const Outcome text = run("cv " + data_ + " --label y --method lu");
-  EXPECT_NE(text.out.find("lu on 60 rows, 3 features, 2 classes; 5 folds, 1 repeats"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("lu on 60 rows, 3 features, 2 classes; 5 folds, 1 repeat\n"), std::string::npos)
+      << text.out;
 }
 
 TEST_F(ModelCommands, CvIsTheSameOnAnyNumberOfThreads) {
@@ -173,7 +178,9 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
     const Outcome outcome = run("explain " + model + " " + data + " --row 7 --json");
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     const Json document = Json::parse(outcome.out);
-    const auto part = [](const Json& value, std::size_t k) { return value.is_array() ? value[k].get<double>() : value.get<double>(); };
+    const auto part = [](const Json& value, std::size_t k) {
+      return value.is_array() ? value[k].get<double>() : value.get<double>();
+    };
     const std::size_t n_scores = document["score"].is_array() ? 3 : 1;
     EXPECT_EQ(n_scores, data == three_ ? 3U : 1U);
     for (std::size_t k = 0; k < n_scores; ++k) {
@@ -197,7 +204,8 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
   const Json weights = Json::parse(run("explain " + model + " --json").out);
   EXPECT_EQ(weights["terms"].size(), load_model(model).terms.size());
   EXPECT_NE(run("explain " + model).out.find("weight"), std::string::npos);
-  expect_failure("explain " + model + " " + data_ + " --row 61", 1, "there is no row 61; the table has 60 rows");
+  expect_failure("explain " + model + " " + data_ + " --row 61", 1,
+                 "there is no row 61; the table has 60 rows");
   expect_failure("explain " + model + " " + data_ + " --row 0", 2, "--row");
   expect_failure("explain " + model + " " + data_, 2, "--row");
 }
@@ -220,8 +228,10 @@ TEST_F(ModelCommands, ReportsBadInput) {
   const std::string good = "--label y -o " + folder_.path("new.dyad");
   expect_failure("cv " + data_ + " --label y --folds 61", 1, "61 folds need at least as many rows, got 60");
   expect_failure("cv " + data_ + " --label y --folds 1", 2, "--folds: must be between 2 and");
-  expect_failure("fit " + folder_.file("one.csv", "x,y\n1,a\n2,a\n3,b\n") + " " + good, 1, "class 'b' has only one row");
-  expect_failure("fit " + folder_.file("label.csv", "y\na\nb\n") + " " + good, 1, "no column besides the label");
+  expect_failure("fit " + folder_.file("one.csv", "x,y\n1,a\n2,a\n3,b\n") + " " + good, 1,
+                 "class 'b' has only one row");
+  expect_failure("fit " + folder_.file("label.csv", "y\na\nb\n") + " " + good, 1,
+                 "no column besides the label");
   expect_failure("fit " + data_ + " " + good + " --method svm", 2, "--method");
   expect_failure("fit " + data_ + " " + good + " --preset best", 2, "--preset");
   expect_failure("fit " + data_ + " " + good + " --engine warp", 2, "--engine");
@@ -234,10 +244,12 @@ TEST_F(ModelCommands, ReportsBadInput) {
   expect_failure("predict " + folder_.path("absent.dyad") + " " + data_, 1, "No such file");
   expect_failure("predict " + data_ + " " + data_, 1, "data.csv: this is not a dyad model file");
   const std::string bytes = folder_.read("m.dyad");
-  expect_failure("predict " + folder_.file("cut.dyad", bytes.substr(0, bytes.size() / 2)) + " " + data_, 1, "cut short");
+  expect_failure("predict " + folder_.file("cut.dyad", bytes.substr(0, bytes.size() / 2)) + " " + data_, 1,
+                 "cut short");
   std::string newer = bytes;
   newer[8] = 9;
-  expect_failure("info " + folder_.file("newer.dyad", newer), 1, "has version 9, this program reads up to version 1");
+  expect_failure("info " + folder_.file("newer.dyad", newer), 1,
+                 "has version 9, this program reads up to version 1");
 }
 
 TEST_F(ModelCommands, AFailedFitLeavesTheOldModel) {

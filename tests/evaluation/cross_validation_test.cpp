@@ -49,7 +49,8 @@ TEST(CrossValidation, IsTheSameOnAnyNumberOfThreads) {
 
 TEST(CrossValidation, AddsUpItsFolds) {
   const LabelledSample sample = test::class_sample(60, 3, 3, 1);
-  const CrossValidation cv = cross_validate(sample, {.folds = 5, .repeats = 2, .fit = {.method = Method::nb}});
+  const CrossValidation cv =
+      cross_validate(sample, {.folds = 5, .repeats = 2, .fit = {.method = Method::nb}});
   std::size_t rows = 0;
   for (const auto& line : cv.confusion)
     for (const std::size_t count : line) rows += count;

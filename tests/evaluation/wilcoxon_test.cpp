@@ -69,7 +69,8 @@ TEST(Wilcoxon, ApproximationMeetsTheExactValue) {
   auto a = test::normal_sample(50, 3);
   for (double& value : a) value += 0.3;
   const WilcoxonTest exact = wilcoxon_signed_rank(a, std::vector<double>(50, 0.0));
-  a.push_back(1e-9);  // the smallest rank changes little, but one difference more is too many for the exact test
+  a.push_back(
+      1e-9);  // the smallest rank changes little, but one difference more is too many for the exact test
   const WilcoxonTest approximate = wilcoxon_signed_rank(a, std::vector<double>(51, 0.0));
   EXPECT_TRUE(exact.exact);
   EXPECT_FALSE(approximate.exact);

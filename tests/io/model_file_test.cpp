@@ -25,7 +25,8 @@ std::string error_of(std::string_view bytes) {
 }
 
 Model small_model(std::size_t n_classes = 2, Method method = Method::slb) {
-  return fit(test::class_table(24, 3, n_classes, 1), {.method = method, .pairs = PairRule::count, .n_pairs = 2});
+  return fit(test::class_table(24, 3, n_classes, 1),
+             {.method = method, .pairs = PairRule::count, .n_pairs = 2});
 }
 
 /// Where the payload of a section begins, and its size.
@@ -50,7 +51,8 @@ std::string forged(std::string bytes, const std::string& tag, std::size_t offset
   const Place place = section(bytes, tag);
   std::memcpy(bytes.data() + place.begin + offset, &value, sizeof value);
   const auto crc = static_cast<std::uint32_t>(
-      crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data() + place.begin), static_cast<uInt>(place.size)));
+      crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data() + place.begin),
+            static_cast<uInt>(place.size)));
   std::memcpy(bytes.data() + place.begin + place.size, &crc, sizeof crc);
   return bytes;
 }
@@ -71,13 +73,16 @@ TEST(ModelFile, KeepsEverything) {
     }
 }
 
-TEST(ModelFile, OfTheSameFitHasTheSameBytes) { EXPECT_EQ(model_bytes(small_model()), model_bytes(small_model())); }
+TEST(ModelFile, OfTheSameFitHasTheSameBytes) {
+  EXPECT_EQ(model_bytes(small_model()), model_bytes(small_model()));
+}
 
 TEST(ModelFile, CutAnywhereIsAnError) {
   const std::string bytes = model_bytes(small_model());
   for (std::size_t size = 0; size < bytes.size(); ++size)
     ASSERT_NE(error_of(std::string_view(bytes).substr(0, size)), "no error") << size;
-  EXPECT_EQ(error_of(std::string_view(bytes).substr(0, bytes.size() - 1)), "m.dyad: the model file is cut short or damaged");
+  EXPECT_EQ(error_of(std::string_view(bytes).substr(0, bytes.size() - 1)),
+            "m.dyad: the model file is cut short or damaged");
 }
 
 TEST(ModelFile, AlteredAnywhereIsAnError) {
@@ -107,13 +112,16 @@ TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
   for (const std::uint64_t size : {huge, large})
     for (const std::string tag : {"OPTS", "NAME", "ROWS", "TERM", "WGHT"})
       EXPECT_NE(error_of(forged(bytes, tag, 0, size)), "no error") << tag << " " << size;
-  EXPECT_EQ(error_of(forged(bytes, "TERM", 8, three)), "m.dyad: the model file refers to something it does not hold");
-  EXPECT_EQ(error_of(forged(bytes, "TERM", 16, three)), "m.dyad: the model file refers to something it does not hold");
+  EXPECT_EQ(error_of(forged(bytes, "TERM", 8, three)),
+            "m.dyad: the model file refers to something it does not hold");
+  EXPECT_EQ(error_of(forged(bytes, "TERM", 16, three)),
+            "m.dyad: the model file refers to something it does not hold");
   for (const double value : {-1.0, 0.0})
     EXPECT_NE(error_of(forged(bytes, "TERM", 32, value)), "no error") << "bandwidth " << value;
   EXPECT_EQ(error_of(forged(bytes, "WGHT", 8, std::numeric_limits<double>::quiet_NaN())),
             "m.dyad: the model file holds a number that is not finite");
-  EXPECT_EQ(error_of(forged(bytes, "WGHT", 0, three)), "m.dyad: the model file has the wrong number of scores");
+  EXPECT_EQ(error_of(forged(bytes, "WGHT", 0, three)),
+            "m.dyad: the model file has the wrong number of scores");
 }
 
 TEST(ModelFile, IsSavedWholeOrNotAtAll) {

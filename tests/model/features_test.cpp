@@ -31,7 +31,8 @@ double oracle_value(const LabelledSample& sample, const TermPlace& place, std::s
   const auto x = class_column(sample, place.class_code, place.i, rows);
   const auto bandwidth_x = class_column(sample, place.class_code, place.i, bandwidth_rows);
   if (place.i == place.j)
-    return std::log(oracle::density_1d(x, bandwidth_1d(bandwidth_x, BandwidthRule::plug_in), sample.X(row, place.i)));
+    return std::log(
+        oracle::density_1d(x, bandwidth_1d(bandwidth_x, BandwidthRule::plug_in), sample.X(row, place.i)));
   const auto y = class_column(sample, place.class_code, place.j, rows);
   const auto bandwidth_y = class_column(sample, place.class_code, place.j, bandwidth_rows);
   const Symmetric2 H = bandwidth_2d(bandwidth_x, bandwidth_y, BandwidthRule::plug_in);
@@ -46,7 +47,8 @@ std::vector<std::size_t> all_rows(const LabelledSample& sample) {
 
 TrainingFeatures features_of(const LabelledSample& sample, FeatureMode mode) {
   Timings timings;
-  return training_features(sample, places, {.feature_mode = mode, .cross_fit_folds = 3, .floor = 1e-300, .seed = 4}, {}, timings);
+  return training_features(
+      sample, places, {.feature_mode = mode, .cross_fit_folds = 3, .floor = 1e-300, .seed = 4}, {}, timings);
 }
 
 TEST(Features, OfResubstitutionUseAllRowsOfTheClass) {

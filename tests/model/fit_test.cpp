@@ -192,7 +192,8 @@ TEST(Fit, IgnoresTheScaleOfColumnsAndTheOrderOfRows) {
     for (std::size_t j = 0; j < 3; ++j) changed.X(i, j) = factors[j] * sample.X(79 - i, j);
   }
   for (const Method method : {Method::lu, Method::slb_minus, Method::nb, Method::tan}) {
-    const FitOptions options{.method = method, .bandwidth = BandwidthRule::plug_in_diagonal, .svm = {.tolerance = 1e-10}};
+    const FitOptions options{
+        .method = method, .bandwidth = BandwidthRule::plug_in_diagonal, .svm = {.tolerance = 1e-10}};
     const Matrix a = scores(fit_sample(sample, options), sample.X);
     const Matrix b = scores(fit_sample(changed, options), changed.X);
     for (std::size_t i = 0; i < 80; ++i) EXPECT_NEAR(a(i, 0), b(79 - i, 0), 1e-4 * (1 + std::abs(a(i, 0))));
@@ -216,8 +217,8 @@ TEST(Fit, SurvivesConstantTiedAndDuplicateFeatures) {
     sample.X(i, 3) = sample.X(i, 0);
   }
   for (const Method method : all_methods)
-    for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out, FeatureMode::cross_fit,
-                                   FeatureMode::split}) {
+    for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out,
+                                   FeatureMode::cross_fit, FeatureMode::split}) {
       const Model model = fit_sample(sample, {.method = method, .feature_mode = mode});
       for (const double score : scores(model, sample.X).data) EXPECT_TRUE(std::isfinite(score));
     }
@@ -241,7 +242,8 @@ TEST(Fit, BalancedWeightsMoveTheErrorsToTheLargerClass) {
     if (all.y[i] == 0 || i < 60) rows.push_back(i);
   const LabelledSample sample = rows_of(all, rows);  // 150 against 30
   const auto share_of_rare = [&](ClassWeights weights) {
-    const auto predicted = classify(scores(fit_sample(sample, {.method = Method::lu, .class_weights = weights}), sample.X));
+    const auto predicted =
+        classify(scores(fit_sample(sample, {.method = Method::lu, .class_weights = weights}), sample.X));
     return static_cast<double>(std::ranges::count(predicted, 1)) / static_cast<double>(predicted.size());
   };
   EXPECT_GT(share_of_rare(ClassWeights::balanced), 1.3 * share_of_rare(ClassWeights::none));

@@ -47,7 +47,8 @@ TEST(Selection, KeepsByNumberByValueAndByFalseDiscoveryRate) {
     for (const RankedPair& pair : ranked)
       if (pair.place.class_code == c) p_values.push_back(pair.p_value);
     const auto q = benjamini_hochberg(p_values);
-    expected += static_cast<std::size_t>(std::ranges::count_if(q, [](double value) { return value <= 0.05; }));
+    expected +=
+        static_cast<std::size_t>(std::ranges::count_if(q, [](double value) { return value <= 0.05; }));
   }
   EXPECT_EQ(kept({.pairs = PairRule::fdr}).size(), expected);
 }
@@ -74,8 +75,8 @@ std::size_t best_count(const LabelledSample& sample, const FitOptions& options) 
       const Matrix values = term_values(features.terms, test.X);
       Matrix decisions(test.n_rows(), score_count(sample.n_classes));
       for (std::size_t k = 0; k < decisions.n_cols; ++k) {
-        const LinearSvm svm =
-            LinearSvmProblem(features.values).solve(signs_of_score(train.y, sample.n_classes, k), {}, options.svm);
+        const LinearSvm svm = LinearSvmProblem(features.values)
+                                  .solve(signs_of_score(train.y, sample.n_classes, k), {}, options.svm);
         for (std::size_t i = 0; i < test.n_rows(); ++i) {
           decisions(i, k) = svm.intercept;
           for (std::size_t t = 0; t < places.size(); ++t)

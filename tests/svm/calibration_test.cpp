@@ -24,7 +24,8 @@ TEST(Calibration, RecoversTheModelThatDrewTheLabels) {
 TEST(Calibration, CannotBeImproved) {
   const auto scores = test::normal_sample(60, 3);
   std::vector<double> y;
-  for (std::size_t i = 0; i < scores.size(); ++i) y.push_back(scores[i] + (i % 3 == 0 ? -1.0 : 0.5) > 0 ? 1 : -1);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    y.push_back(scores[i] + (i % 3 == 0 ? -1.0 : 0.5) > 0 ? 1 : -1);
   double positives = 0;
   for (const double label : y) positives += label > 0 ? 1 : 0;
   const double negatives = 60 - positives;

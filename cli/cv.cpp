@@ -47,10 +47,10 @@ std::string as_json(const Table& table, const CrossValidationOptions& options, c
                  {"confusion", cv.confusion},
                  {"seconds",
                   {{"total", cv.seconds},
-                   {"screen", cv.timings.screen},
-                   {"density", cv.timings.density},
-                   {"features", cv.timings.features},
-                   {"svm", cv.timings.svm}}}});
+                   {"screen", cv.report.screen},
+                   {"density", cv.report.density},
+                   {"features", cv.report.features},
+                   {"svm", cv.report.svm}}}});
 }
 
 std::string confusion_table(const Table& table, const Confusion& counts) {
@@ -83,7 +83,7 @@ std::string as_text(const Table& table, const CrossValidationOptions& options, c
   text += confusion_table(table, cv.confusion);
   text += fmt::format(
       "\n{:.2f} seconds; of one thread: screen {:.2f}, density {:.2f}, features {:.2f}, svm {:.2f}\n",
-      cv.seconds, cv.timings.screen, cv.timings.density, cv.timings.features, cv.timings.svm);
+      cv.seconds, cv.report.screen, cv.report.density, cv.report.features, cv.report.svm);
   return text;
 }
 
@@ -106,6 +106,7 @@ Command add_cv(CLI::App& program) {
             const CrossValidation cv = on_table(flags->table.path, [&] {
               return cross_validate(labelled_sample(table, "cv"), flags->options, run_flags->execution);
             });
+            warn_unless_converged(cv.report, *run_flags);
             return run_flags->json ? as_json(table, flags->options, cv) : as_text(table, flags->options, cv);
           }};
 }

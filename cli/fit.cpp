@@ -37,8 +37,10 @@ Command add_fit(CLI::App& program) {
   return {command, run_flags, [flags, run_flags] {
             require_writable(flags->model_path);
             const Table table = read_table(flags->table, *run_flags);
-            const Model model =
-                on_table(flags->table.path, [&] { return fit(table, flags->options, run_flags->execution); });
+            FitReport report;
+            const Model model = on_table(
+                flags->table.path, [&] { return fit(table, flags->options, run_flags->execution, report); });
+            warn_unless_converged(report, *run_flags);
             save_model(model, flags->model_path);
             const auto method = method_names[static_cast<std::size_t>(model.options.method)];
             if (run_flags->json)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/table_input.h"
 
+#include <fmt/core.h>
+
+#include <cstdio>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -30,6 +33,13 @@ Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) 
   std::vector<std::size_t> rows(table.n_rows);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   return numeric_rows(table, rows);
+}
+
+void warn_unless_converged(const FitReport& report, const RunFlags& run) {
+  if (report.converged || run.quiet) return;
+  fmt::print(stderr,
+             "dyad: an SVM was stopped at a duality gap of {:.2g}; raise --max-iterations or --tolerance\n",
+             report.gap);
 }
 
 }  // namespace dyad::cli

@@ -7,6 +7,7 @@
 
 #include "cli/flags.h"
 #include "dyad/data/table.h"
+#include "dyad/model/features.h"
 #include "dyad/model/model.h"
 
 namespace dyad::cli {
@@ -26,5 +27,8 @@ auto on_table(const std::string& path, const Work& work) {
     throw std::runtime_error(path + ": " + error.what());
   }
 }
+
+/// Says on standard error if an SVM was stopped before it was solved.
+void warn_unless_converged(const FitReport& report, const RunFlags& run);
 
 }  // namespace dyad::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/evaluation/cross_validation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,7 +18,7 @@ namespace {
 struct FoldRun {
   FoldResult result;
   Confusion confusion;
-  Timings timings;
+  FitReport report;
 };
 
 FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOptions& options,
@@ -25,10 +26,10 @@ FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOpti
   FoldRun run;
   const Stopwatch watch(run.result.seconds);
   const LabelledSample test = rows_of(sample, split.inside);
-  const Model model = fit(rows_of(sample, split.outside), options, execution, run.timings);
+  const Model model = fit(rows_of(sample, split.outside), options, execution, run.report);
   Matrix test_scores;
   {
-    const Stopwatch features_watch(run.timings.features);
+    const Stopwatch features_watch(run.report.features);
     test_scores = scores(model, test.X, execution);
   }
   run.confusion = confusion(test.y, classify(test_scores), sample.n_classes);
@@ -40,11 +41,13 @@ FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOpti
   return run;
 }
 
-void add(Timings& sum, const Timings& part) {
+void add(FitReport& sum, const FitReport& part) {
   sum.screen += part.screen;
   sum.density += part.density;
   sum.features += part.features;
   sum.svm += part.svm;
+  sum.converged = sum.converged && part.converged;
+  sum.gap = std::max(sum.gap, part.gap);
 }
 
 }  // namespace
@@ -93,7 +96,7 @@ CrossValidation cross_validate(const LabelledSample& sample, const CrossValidati
     result.confusion.assign(sample.n_classes, std::vector<std::size_t>(sample.n_classes, 0));
     for (const FoldRun& run : runs) {
       result.folds.push_back(run.result);
-      add(result.timings, run.timings);
+      add(result.report, run.report);
       for (std::size_t a = 0; a < sample.n_classes; ++a)
         for (std::size_t b = 0; b < sample.n_classes; ++b) result.confusion[a][b] += run.confusion[a][b];
     }

@@ -41,7 +41,7 @@ struct FoldResult {
 struct CrossValidation {
   std::vector<FoldResult> folds;  ///< repeat by repeat
   Confusion confusion;            ///< over all folds and repeats
-  Timings timings;                ///< over all folds, in seconds of one thread
+  FitReport report;               ///< over all folds; seconds are those of one thread
   double seconds = 0;             ///< from start to end
 
   /// Mean of a field of the folds, without values that are not numbers (the AUC of a fold with one class).

@@ -44,7 +44,7 @@ void leave_own_out(const LabelledSample& sample, const Term& term, std::span<dou
 
 /// Values of each row from densities of the other folds.
 Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPlace> places,
-                           const FitOptions& options, const Execution& execution, Timings& timings) {
+                           const FitOptions& options, const Execution& execution, FitReport& report) {
   Matrix values(sample.n_rows(), places.size());
   const auto n_folds = static_cast<std::size_t>(options.cross_fit_folds);
   const auto folds = stratified_folds(sample.y, n_folds, options.seed);
@@ -52,10 +52,10 @@ Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPla
     const Split split = split_at(folds, fold);
     std::vector<Term> terms;
     {
-      const Stopwatch watch(timings.density);
+      const Stopwatch watch(report.density);
       terms = fit_terms(rows_of(sample, split.outside), places, options, execution);
     }
-    const Stopwatch watch(timings.features);
+    const Stopwatch watch(report.features);
     const Matrix part = term_values(terms, rows_of(sample, split.inside).X, execution);
     for (std::size_t t = 0; t < places.size(); ++t)
       for (std::size_t k = 0; k < split.inside.size(); ++k) values(split.inside[k], t) = part(k, t);
@@ -102,19 +102,19 @@ std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPl
 }
 
 TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermPlace> places,
-                                   const FitOptions& options, const Execution& execution, Timings& timings) {
+                                   const FitOptions& options, const Execution& execution, FitReport& report) {
   const Roles roles = roles_of_rows(sample, options);
   TrainingFeatures result;
   result.rows = roles.weight_rows;
   {
-    const Stopwatch watch(timings.density);
+    const Stopwatch watch(report.density);
     result.terms = fit_terms(rows_of(sample, roles.density_rows), places, options, execution);
   }
   if (options.feature_mode == FeatureMode::cross_fit) {
-    result.values = cross_fitted_values(sample, places, options, execution, timings);
+    result.values = cross_fitted_values(sample, places, options, execution, report);
     return result;
   }
-  const Stopwatch watch(timings.features);
+  const Stopwatch watch(report.features);
   result.values = term_values(result.terms, rows_of(sample, roles.weight_rows).X, execution);
   if (options.feature_mode == FeatureMode::leave_one_out)
     parallel_for(result.terms.size(), execution, {},

@@ -14,12 +14,14 @@
 
 namespace dyad {
 
-/// Seconds spent on each step of a fit.
-struct Timings {
+/// How a fit went: the seconds spent on each step, and whether the SVMs of the result were solved to the tolerance.
+struct FitReport {
   double screen = 0;
   double density = 0;
   double features = 0;
   double svm = 0;
+  bool converged = true;
+  double gap = 0;  ///< the largest duality gap, as a share of the objective
 };
 
 /// The term log p_y(x_i, x_j), or log p_y(x_i) where i = j.
@@ -54,6 +56,6 @@ struct TrainingFeatures {
 };
 [[nodiscard]] TrainingFeatures training_features(const LabelledSample& sample,
                                                  std::span<const TermPlace> places, const FitOptions& options,
-                                                 const Execution& execution, Timings& timings);
+                                                 const Execution& execution, FitReport& report);
 
 }  // namespace dyad

@@ -30,15 +30,15 @@ bool is_generative(Method method) {
 }
 
 std::vector<TermPlace> pair_places(const LabelledSample& sample, const FitOptions& options,
-                                   const Execution& execution, Timings& timings) {
+                                   const Execution& execution, FitReport& report) {
   switch (options.method) {
     case Method::slb:
-      return select_pairs(sample, options, execution, timings);
+      return select_pairs(sample, options, execution, report);
     case Method::slb_minus:
       return all_pairs(sample.n_classes, sample.n_features());
     case Method::tan:
     case Method::tan_forest: {
-      const Stopwatch watch(timings.screen);
+      const Stopwatch watch(report.screen);
       return tree_edges(sample, options, execution);
     }
     case Method::lu:
@@ -100,7 +100,7 @@ std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions
 }
 
 Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
-          Timings& timings) {
+          FitReport& report) {
   validate(options);
   if (!is_generative(options.method) && sample.n_rows() > most_svm_rows)
     throw std::invalid_argument(
@@ -109,7 +109,7 @@ Model fit(const LabelledSample& sample, const FitOptions& options, const Executi
   Model model;
   model.options = options;
   auto places = univariate_places(sample.n_classes, sample.n_features());
-  const auto pairs = pair_places(sample, options, execution, timings);
+  const auto pairs = pair_places(sample, options, execution, report);
   places.insert(places.end(), pairs.begin(), pairs.end());
 
   // Likelihoods need no training values, and all rows.
@@ -119,16 +119,18 @@ Model fit(const LabelledSample& sample, const FitOptions& options, const Executi
     model.samples.push_back(rows_of_class(density_sample, static_cast<std::int32_t>(c)));
 
   if (is_generative(options.method)) {
-    const Stopwatch watch(timings.density);
+    const Stopwatch watch(report.density);
     model.terms = fit_terms(sample, places, options, execution);
     set_generative_weights(model, sample);
     return model;
   }
-  TrainingFeatures features = training_features(sample, places, options, execution, timings);
+  TrainingFeatures features = training_features(sample, places, options, execution, report);
   std::vector<std::int32_t> y;
   for (const std::size_t row : features.rows) y.push_back(sample.y[row]);
-  const Stopwatch watch(timings.svm);
+  const Stopwatch watch(report.svm);
   SvmWeights weights = fit_svm_weights(features.values, y, sample.n_classes, options, execution);
+  report.converged = weights.converged;
+  report.gap = weights.gap;
   model.terms = std::move(features.terms);
   for (std::size_t t = 0; t < model.terms.size(); ++t) model.terms[t].centre = weights.centres[t];
   model.weights = std::move(weights.weights);
@@ -138,8 +140,12 @@ Model fit(const LabelledSample& sample, const FitOptions& options, const Executi
 }
 
 Model fit(const Table& table, const FitOptions& options, const Execution& execution) {
-  Timings timings;
-  Model model = fit(labelled_sample(table, "fit"), options, execution, timings);
+  FitReport report;
+  return fit(table, options, execution, report);
+}
+
+Model fit(const Table& table, const FitOptions& options, const Execution& execution, FitReport& report) {
+  Model model = fit(labelled_sample(table, "fit"), options, execution, report);
   for (const Column& column : table.features) model.features.push_back(column.name);
   model.classes = table.labels.classes;
   return model;

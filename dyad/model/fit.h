@@ -19,9 +19,13 @@ namespace dyad {
 /// classes or more of at least two rows each.
 [[nodiscard]] Model fit(const Table& table, const FitOptions& options, const Execution& execution = {});
 
-/// The same for a sample; adds the seconds of each step to `timings`. Names are left empty.
+/// The same, and tells how it went.
+[[nodiscard]] Model fit(const Table& table, const FitOptions& options, const Execution& execution,
+                        FitReport& report);
+
+/// The same for a sample; seconds are added to those in `report`. Names are left empty.
 [[nodiscard]] Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
-                        Timings& timings);
+                        FitReport& report);
 
 /// The edges of the tree (or forest) that TAN finds in each class, by the mutual information of all pairs (paper, section
 /// 2.1). The tree is that of the raw information; the forest drops the edges whose corrected information is at most

@@ -67,27 +67,27 @@ Errors errors_of_leading_terms(const Matrix& train, std::span<const std::int32_t
 }
 
 std::vector<RankedPair> rank_density_rows(const LabelledSample& sample, const FitOptions& options,
-                                          const Execution& execution, Timings& timings) {
-  const Stopwatch watch(timings.screen);
+                                          const Execution& execution, FitReport& report) {
+  const Stopwatch watch(report.screen);
   return rank_pairs(rows_of(sample, roles_of_rows(sample, options).density_rows), execution);
 }
 
 /// The errors of every share of kept pairs, all steps repeated on the rows outside one fold.
 Errors errors_in_fold(const LabelledSample& sample, const Split& split, const FitOptions& options,
-                      const Execution& execution, Timings& timings) {
+                      const Execution& execution, FitReport& report) {
   const LabelledSample train = rows_of(sample, split.outside);
   const LabelledSample test = rows_of(sample, split.inside);
   auto places = univariate_places(sample.n_classes, sample.n_features());
-  const auto ranked = rank_density_rows(train, options, execution, timings);
+  const auto ranked = rank_density_rows(train, options, execution, report);
   std::vector<std::size_t> term_counts;
   for (const double share : kept_shares)
     term_counts.push_back(places.size() + kept_count(share, ranked.size()));
   for (const RankedPair& pair : ranked) places.push_back(pair.place);
 
-  const TrainingFeatures features = training_features(train, places, options, execution, timings);
+  const TrainingFeatures features = training_features(train, places, options, execution, report);
   Matrix test_values;
   {
-    const Stopwatch watch(timings.features);
+    const Stopwatch watch(report.features);
     test_values = term_values(features.terms, test.X, execution);
   }
   std::vector<std::int32_t> y;
@@ -95,18 +95,18 @@ Errors errors_in_fold(const LabelledSample& sample, const Split& split, const Fi
   std::vector<double> error_weights;
   for (const std::size_t count : class_counts(sample))
     error_weights.push_back(1 / static_cast<double>(count * sample.n_classes));
-  const Stopwatch watch(timings.svm);
+  const Stopwatch watch(report.svm);
   return errors_of_leading_terms(features.values, y, test_values, test.y, error_weights, term_counts, options,
                                  execution);
 }
 
 double best_share(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
-                  Timings& timings) {
+                  FitReport& report) {
   const auto n_folds = static_cast<std::size_t>(options.inner_folds);
   const auto folds = stratified_folds(sample.y, n_folds, options.seed);
   Errors errors{};
   for (std::size_t fold = 0; fold < n_folds; ++fold) {
-    const auto in_fold = errors_in_fold(sample, split_at(folds, fold), options, execution, timings);
+    const auto in_fold = errors_in_fold(sample, split_at(folds, fold), options, execution, report);
     for (std::size_t s = 0; s < errors.size(); ++s) errors[s] += in_fold[s];
   }
   const double least = std::ranges::min(errors) + 1e-9;  // sums of the same errors may round differently
@@ -153,11 +153,11 @@ std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const Execution
 }
 
 std::vector<TermPlace> select_pairs(const LabelledSample& sample, const FitOptions& options,
-                                    const Execution& execution, Timings& timings) {
-  auto ranked = rank_density_rows(sample, options, execution, timings);
+                                    const Execution& execution, FitReport& report) {
+  auto ranked = rank_density_rows(sample, options, execution, report);
   switch (options.pairs) {
     case PairRule::cv:
-      ranked.resize(kept_count(best_share(sample, options, execution, timings), ranked.size()));
+      ranked.resize(kept_count(best_share(sample, options, execution, report), ranked.size()));
       break;
     case PairRule::fdr:
       keep_discoveries(ranked, sample.n_classes, options.fdr);

@@ -28,6 +28,6 @@ inline constexpr std::array<double, 8> kept_shares{0, 0.03, 0.06, 0.12, 0.25, 0.
 /// The pairs that options.pairs keeps of `sample`. By cross-validation: in each inner fold all steps are repeated on the other
 /// folds for every share of `kept_shares`; the share with the smallest balanced error wins, the smaller one if equal.
 [[nodiscard]] std::vector<TermPlace> select_pairs(const LabelledSample& sample, const FitOptions& options,
-                                                  const Execution& execution, Timings& timings);
+                                                  const Execution& execution, FitReport& report);
 
 }  // namespace dyad

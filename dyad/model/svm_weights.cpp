@@ -76,6 +76,8 @@ SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y
     for (std::size_t t = 0; t < values.n_cols; ++t) result.weights(k, t) = svm.weights[t];
     result.centres = svm.centre;
     result.intercepts.push_back(svm.intercept);
+    result.converged = result.converged && svm.solution.converged;
+    result.gap = std::max(result.gap, svm.solution.gap);
     SvmOptions solved_with = options.svm;
     solved_with.C = svm.C;
     result.calibrations.push_back(fit_calibration(

@@ -25,6 +25,8 @@ struct SvmWeights {
   std::vector<double> centres;
   std::vector<double> intercepts;
   std::vector<Calibration> calibrations;  ///< from scores of 5 folds held out of the SVM
+  bool converged = true;                  ///< all SVMs
+  double gap = 0;                         ///< the largest
 };
 
 [[nodiscard]] SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y,

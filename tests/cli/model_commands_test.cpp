@@ -252,6 +252,14 @@ TEST_F(ModelCommands, ReportsBadInput) {
                  "has version 9, this program reads up to version 1");
 }
 
+TEST_F(ModelCommands, SaysWhenTheSvmWasStopped) {
+  const std::string flags = " --label y --method lu --max-iterations 3";
+  EXPECT_NE(run("cv " + data_ + flags).err.find("an SVM was stopped at a duality gap of"), std::string::npos);
+  EXPECT_NE(run("fit " + data_ + flags + " -o " + folder_.path("m.dyad")).err.find("an SVM was stopped"),
+            std::string::npos);
+  EXPECT_EQ(run("cv " + data_ + flags + " --quiet").err, "");
+}
+
 TEST_F(ModelCommands, AFailedFitLeavesTheOldModel) {
   const std::string model = fitted();
   const std::string old = folder_.read("m.dyad");

@@ -20,8 +20,8 @@ TEST(CrossValidation, FitsEachFoldToTheOthers) {
   ASSERT_EQ(cv.folds.size(), 6U);
   const auto folds = stratified_folds(sample.y, 3, Random(9).split(1).next());
   const Split split = split_at(folds, 2);
-  Timings timings;
-  const Model model = fit(rows_of(sample, split.outside), options.fit, {}, timings);
+  FitReport report;
+  const Model model = fit(rows_of(sample, split.outside), options.fit, {}, report);
   const LabelledSample test = rows_of(sample, split.inside);
   const Confusion counts = confusion(test.y, classify(scores(model, test.X)), 2);
   EXPECT_EQ(cv.folds[5].repeat, 2U);

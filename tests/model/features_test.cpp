@@ -46,9 +46,9 @@ std::vector<std::size_t> all_rows(const LabelledSample& sample) {
 }
 
 TrainingFeatures features_of(const LabelledSample& sample, FeatureMode mode) {
-  Timings timings;
+  FitReport report;
   return training_features(
-      sample, places, {.feature_mode = mode, .cross_fit_folds = 3, .floor = 1e-300, .seed = 4}, {}, timings);
+      sample, places, {.feature_mode = mode, .cross_fit_folds = 3, .floor = 1e-300, .seed = 4}, {}, report);
 }
 
 TEST(Features, OfResubstitutionUseAllRowsOfTheClass) {

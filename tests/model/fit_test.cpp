@@ -27,8 +27,8 @@ double error_of(const Model& model, const LabelledSample& sample) {
 }
 
 Model fit_sample(const LabelledSample& sample, const FitOptions& options) {
-  Timings timings;
-  return fit(sample, options, {}, timings);
+  FitReport report;
+  return fit(sample, options, {}, report);
 }
 
 TEST(Fit, NaiveBayesIsTheSumOfLogDensitiesAndPriors) {

@@ -32,8 +32,8 @@ TEST(Selection, RanksThePairsOfAllClassesByHsic) {
 TEST(Selection, KeepsByNumberByValueAndByFalseDiscoveryRate) {
   const LabelledSample sample = test::class_sample(80, 4, 2, 1);
   const auto ranked = rank_pairs(sample, {});
-  Timings timings;
-  const auto kept = [&](const FitOptions& options) { return select_pairs(sample, options, {}, timings); };
+  FitReport report;
+  const auto kept = [&](const FitOptions& options) { return select_pairs(sample, options, {}, report); };
   EXPECT_EQ(kept({.pairs = PairRule::count, .n_pairs = 0}).size(), 0U);
   EXPECT_EQ(kept({.pairs = PairRule::count, .n_pairs = 3}).size(), 3U);
   EXPECT_EQ(kept({.pairs = PairRule::count, .n_pairs = 100}).size(), 12U);
@@ -70,8 +70,8 @@ std::size_t best_count(const LabelledSample& sample, const FitOptions& options) 
       auto places = univariate_places(sample.n_classes, sample.n_features());
       const auto ranked = rank_pairs(train, {});
       for (std::size_t k = 0; k < count; ++k) places.push_back(ranked[k].place);
-      Timings timings;
-      const TrainingFeatures features = training_features(train, places, options, {}, timings);
+      FitReport report;
+      const TrainingFeatures features = training_features(train, places, options, {}, report);
       const Matrix values = term_values(features.terms, test.X);
       Matrix decisions(test.n_rows(), score_count(sample.n_classes));
       for (std::size_t k = 0; k < decisions.n_cols; ++k) {
@@ -102,8 +102,8 @@ TEST(Selection, ByCrossValidationAgreesWithFitsFromScratch) {
     for (const std::size_t n_classes : {2U, 3U}) {
       const LabelledSample sample = test::class_sample(66, 5, n_classes, 10 * seed);
       const FitOptions options{.svm = {.tolerance = 1e-8}, .seed = seed};
-      Timings timings;
-      EXPECT_EQ(select_pairs(sample, options, {}, timings).size(), best_count(sample, options))
+      FitReport report;
+      EXPECT_EQ(select_pairs(sample, options, {}, report).size(), best_count(sample, options))
           << "seed " << seed << ", " << n_classes << " classes";
     }
 }
@@ -118,8 +118,8 @@ TEST(Selection, MayKeepNoPairAtAll) {
       std::ranges::copy(test::normal_sample(90, 100 * seed + j), sample.X.column(j).begin());
       for (std::size_t i = 0; i < 90; ++i) sample.X(i, j) += 0.7 * sample.y[i];
     }
-    Timings timings;
-    if (select_pairs(sample, {}, {}, timings).empty()) ++without_pairs;
+    FitReport report;
+    if (select_pairs(sample, {}, {}, report).empty()) ++without_pairs;
   }
   EXPECT_GE(without_pairs, 1U);
 }

@@ -176,7 +176,7 @@ Command add_explain(CLI::App& program) {
   CLI::Option* const row =
       command->add_option("--row", flags->row, "the row of DATA to explain, counted from 1")
           ->type_name("K")
-          ->check(CLI::PositiveNumber);
+          ->check(in_range({1, 0x1p53}, true));
   row->needs(command->get_option("DATA"));
   command->get_option("DATA")->needs(row);
   command
@@ -184,7 +184,7 @@ Command add_explain(CLI::App& program) {
                    "print the K largest terms; 0 for all (default: " + std::to_string(terms_shown) +
                        ", with --json all)")
       ->type_name("K")
-      ->check(CLI::NonNegativeNumber);
+      ->check(in_range({0, 0x1p53}, true));
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/table_input.h"
+#include "cli/terminal.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
 #include "dyad/model/fit.h"
@@ -18,6 +21,22 @@ struct FitFlags {
   std::string model_path;
 };
 
+std::string summary(const Model& model, const Table& table, const FitFlags& flags, bool json) {
+  const auto method = method_names[static_cast<std::size_t>(model.options.method)];
+  if (json)
+    return dumped({{"method", method},
+                   {"preset", preset_names[static_cast<std::size_t>(model.options.preset)]},
+                   {"n", table.n_rows},
+                   {"d", model.features.size()},
+                   {"classes", model.classes},
+                   {"terms", model.terms.size()},
+                   {"pairs_kept", count_pairs(model)},
+                   {"model", flags.model_path}});
+  return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\nwrote {}\n", method,
+                     table.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
+                     count_pairs(model), flags.model_path);
+}
+
 }  // namespace
 
 Command add_fit(CLI::App& program) {
@@ -27,7 +46,7 @@ Command add_fit(CLI::App& program) {
       program.add_subcommand("fit", "Fit a classifier to a table and write it to a model file");
   command->footer("Example: dyad fit data.csv --label species -o species.dyad");
   add_table_flags(*command, flags->table, true);
-  command->add_option("-o,--output", flags->model_path, "the model file to write")
+  command->add_option("-o,--output", flags->model_path, "the model file to write; - for standard output")
       ->required()
       ->type_name("MODEL");
   add_flags(*command, flags->options);
@@ -35,26 +54,20 @@ Command add_fit(CLI::App& program) {
   add_json_flag(*command, *run_flags);
 
   return {command, run_flags, [flags, run_flags] {
-            require_writable(flags->model_path);
+            const bool to_stdout = is_standard_output(flags->model_path);
+            if (!to_stdout) require_writable(flags->model_path);
             const Table table = read_table(flags->table, *run_flags);
             FitReport report;
             const Model model = on_table(
                 flags->table.path, [&] { return fit(table, flags->options, run_flags->execution, report); });
             warn_unless_converged(report, *run_flags);
-            save_model(model, flags->model_path);
-            const auto method = method_names[static_cast<std::size_t>(model.options.method)];
-            if (run_flags->json)
-              return dumped({{"method", method},
-                             {"preset", preset_names[static_cast<std::size_t>(model.options.preset)]},
-                             {"n", table.n_rows},
-                             {"d", model.features.size()},
-                             {"classes", model.classes},
-                             {"terms", model.terms.size()},
-                             {"pairs_kept", count_pairs(model)},
-                             {"model", flags->model_path}});
-            return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\nwrote {}\n",
-                               method, table.n_rows, model.features.size(), model.classes.size(),
-                               model.terms.size(), count_pairs(model), flags->model_path);
+            const std::string told = summary(model, table, *flags, run_flags->json);
+            if (!to_stdout) {
+              save_model(model, flags->model_path);
+              return told;
+            }
+            if (!run_flags->quiet) fmt::print(stderr, "{}", told);
+            return model_bytes(model);
           }};
 }
 

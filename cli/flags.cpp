@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "dyad/data/table.h"
+
 namespace dyad::cli {
 namespace {
 
@@ -24,6 +26,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+CLI::Validator in_range(const Interval& allowed, bool whole) {
+  const auto check = [allowed, whole](const std::string& text) -> std::string {
+    double number = 0;
+    const bool is_whole = text.find_first_not_of("0123456789") == std::string::npos;
+    const bool inside = parse_number(text, number) && number >= allowed.low && number <= allowed.high;
+    if (inside && (is_whole || !whole)) return "";
+    return std::string("must be ") + (whole ? "a whole number, " : "") + range_text(allowed) + ", got " +
+           text;
+  };
+  return {check, ""};
+}
 
 void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled) {
   command.add_option("DATA", flags.path, "CSV file with a header line; gzip too; - for standard input")
@@ -56,8 +70,8 @@ void add_run_flags(CLI::App& command, RunFlags& flags) {
   command.add_option("--threads", flags.execution.threads, "threads to use; 0 for one per core")
       ->capture_default_str()
       ->type_name("N")
-      ->check(CLI::Range(0, 4096).description(""));
-  command.add_flag("--quiet", flags.quiet, "no progress on standard error");
+      ->check(in_range({0, 4096}, true));
+  command.add_flag("--quiet", flags.quiet, "no progress and no warnings on standard error");
 }
 
 void add_json_flag(CLI::App& command, RunFlags& flags) {

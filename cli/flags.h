@@ -12,10 +12,12 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/base/options.h"
-#include "dyad/data/table.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {
+
+/// Accepts numbers, or whole numbers, in an interval.
+[[nodiscard]] CLI::Validator in_range(const Interval& allowed, bool whole);
 
 /// Adds one flag for each field that Options describes: its name with dashes, its default, its check.
 template <class Options>
@@ -36,12 +38,9 @@ void add_flags(CLI::App& command, Options& options) {
           ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
           ->default_str(std::string(names[static_cast<std::size_t>(value)]));
     } else {
-      const auto check = [allowed](const std::string& text) -> std::string {
-        double number = 0;
-        const bool inside = parse_number(text, number) && number >= allowed.low && number <= allowed.high;
-        return inside ? "" : "must be " + range_text(allowed) + ", got " + text;
-      };
-      command.add_option(flag, value, help)->capture_default_str()->check(CLI::Validator(check, ""));
+      command.add_option(flag, value, help)
+          ->capture_default_str()
+          ->check(in_range(allowed, std::is_integral_v<Value>));
     }
   });
 }

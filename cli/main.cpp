@@ -52,7 +52,7 @@ int run(const Command& command) {
     execution.progress = dyad::cli::progress_bar(command.run_flags->quiet);
     execution.stop = &dyad::cli::stop_on_interrupt();
     const std::string& output = command.run_flags->output;
-    if (!output.empty() && output != "-") dyad::require_writable(output);
+    if (!dyad::cli::is_standard_output(output)) dyad::require_writable(output);
     dyad::cli::emit(command.run(), output);
     return 0;
   } catch (const dyad::Interrupted&) {

@@ -105,7 +105,7 @@ Command add_screen(CLI::App& program) {
                    "print the K pairs of largest HSIC in each class; 0 for all (default: " +
                        std::to_string(rows_shown) + ", with --json all)")
       ->type_name("K")
-      ->check(CLI::NonNegativeNumber);
+      ->check(in_range({0, 0x1p53}, true));
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);

@@ -69,8 +69,12 @@ const std::atomic<bool>& stop_on_interrupt() {
   return interrupted;
 }
 
+bool is_standard_output(const std::string& path) {
+  return path.empty() || path == "-" || path == "/dev/stdout";
+}
+
 void emit(const std::string& result, const std::string& path) {
-  if (!path.empty() && path != "-" && path != "/dev/stdout") return write_file(path, result);
+  if (!is_standard_output(path)) return write_file(path, result);
   if (std::fwrite(result.data(), 1, result.size(), stdout) != result.size() || std::fflush(stdout) != 0)
     throw std::runtime_error(std::string("standard output: cannot write: ") + std::strerror(errno));
 }

@@ -16,7 +16,10 @@ namespace dyad::cli {
 /// Becomes true on the first Ctrl-C or SIGTERM; the second one ends the program at once.
 [[nodiscard]] const std::atomic<bool>& stop_on_interrupt();
 
-/// Puts `result` into `path` (whole or not at all), or on standard output if `path` is empty or "-".
+/// "-", /dev/stdout, or no name at all.
+[[nodiscard]] bool is_standard_output(const std::string& path);
+
+/// Puts `result` into `path` (whole or not at all), or on standard output if it names that.
 /// Throws std::runtime_error if that fails.
 void emit(const std::string& result, const std::string& path);
 

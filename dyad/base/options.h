@@ -34,10 +34,12 @@ inline constexpr Interval non_negative{0, unlimited};
 inline constexpr Interval fraction{0, 1};
 inline constexpr Interval at_least_one{1, unlimited};
 
-/// "greater than 0", "at least 1" or "between 0 and 1".
+/// "greater than 0 and finite", "at least 1" or "between 0 and 1".
 inline std::string range_text(const Interval& allowed) {
-  if (allowed.low == positive.low) return "greater than 0";
-  if (allowed.high == unlimited) return "at least " + number_text(allowed.low);
+  const bool limited = allowed.high < unlimited;
+  if (allowed.low == positive.low)
+    return "greater than 0" + (limited ? " and at most " + number_text(allowed.high) : " and finite");
+  if (!limited) return "at least " + number_text(allowed.low);
   return "between " + number_text(allowed.low) + " and " + number_text(allowed.high);
 }
 

@@ -35,8 +35,11 @@ FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOpti
   run.confusion = confusion(test.y, classify(test_scores), sample.n_classes);
   run.result.error = error_rate(run.confusion);
   run.result.ber = balanced_error_rate(run.confusion);
-  run.result.auc = mean_area_under_curve(test_scores, test.y, sample.n_classes);
-  run.result.log_loss = log_loss(probabilities(model, test_scores), test.y);
+  const Matrix test_probabilities = probabilities(model, test_scores);
+  // The scores of three classes or more compare classes within a row, not rows within a class.
+  run.result.auc = mean_area_under_curve(sample.n_classes == 2 ? test_scores : test_probabilities, test.y,
+                                         sample.n_classes);
+  run.result.log_loss = log_loss(test_probabilities, test.y);
   run.result.pairs_kept = count_pairs(model);
   return run;
 }

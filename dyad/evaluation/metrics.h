@@ -27,7 +27,7 @@ using Confusion = std::vector<std::vector<std::size_t>>;
 /// O(n log n).
 [[nodiscard]] double area_under_curve(std::span<const double> scores, std::span<const bool> positive);
 
-/// The same for the columns of `scores` (one for two classes, else one a class): the mean over the classes present of each class
+/// The same for the columns of `scores` (one for two classes, else one a class, comparable from row to row): the mean over the classes present of each class
 /// against the rest.
 [[nodiscard]] double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> truth,
                                            std::size_t n_classes);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -123,7 +124,7 @@ std::string options_section(const Model& model) {
   return out.bytes();
 }
 
-void read_options(Reader in, Model& model) {
+void read_options(Reader& in, Model& model) {
   std::map<std::string, std::string> values;
   for (std::size_t count = in.take_size(16); count > 0; --count) {
     std::string name = in.take_text();
@@ -149,11 +150,14 @@ std::string names_section(const Model& model) {
   return out.bytes();
 }
 
-void read_names(Reader in, Model& model) {
+void read_names(Reader& in, Model& model) {
   for (auto* names : {&model.features, &model.classes})
     for (std::size_t count = in.take_size(8); count > 0; --count) names->push_back(in.take_text());
   if (model.features.empty() || model.classes.size() < 2)
     in.fail("the model file has no features or classes");
+  for (const auto* names : {&model.features, &model.classes})
+    if (std::set<std::string>(names->begin(), names->end()).size() != names->size())
+      in.fail("the model file has a name twice");
 }
 
 std::string samples_section(const Model& model) {
@@ -165,7 +169,7 @@ std::string samples_section(const Model& model) {
   return out.bytes();
 }
 
-void read_samples(Reader in, Model& model) {
+void read_samples(Reader& in, Model& model) {
   const std::size_t d = model.features.size();
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
     Matrix sample;
@@ -203,7 +207,7 @@ Density read_density(const std::vector<double>& parameters, const Term& term, co
                     parameters[4]);
 }
 
-void read_terms(Reader in, Model& model) {
+void read_terms(Reader& in, Model& model) {
   constexpr std::size_t bytes_of_term = 3 * sizeof(std::uint64_t) + 7 * sizeof(double);
   for (std::size_t count = in.take_size(bytes_of_term); count > 0; --count) {
     Term term;
@@ -235,7 +239,7 @@ std::string weights_section(const Model& model) {
   return out.bytes();
 }
 
-void read_weights(Reader in, Model& model) {
+void read_weights(Reader& in, Model& model) {
   const std::size_t n_scores = in.take_size(1);
   if (n_scores != score_count(model.classes.size())) in.fail("the model file has the wrong number of scores");
   model.weights.n_rows = n_scores;
@@ -254,7 +258,7 @@ void read_weights(Reader in, Model& model) {
 struct Section {
   std::string_view tag;
   std::string (*write)(const Model&);
-  void (*read)(Reader, Model&);
+  void (*read)(Reader&, Model&);
 };
 
 /// In the order of the file: each needs those before it.
@@ -293,20 +297,25 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   if (version > model_file_version)
     in.fail("the model file has version " + std::to_string(version) + ", this program reads up to version " +
             std::to_string(model_file_version) + "; use a newer dyad");
+  if (version == 0) in.fail("the model file is damaged (version 0)");
   std::map<std::string_view, std::string_view> payloads;
   while (!in.empty()) {
     const std::string_view tag = in.take_bytes(4);
     const std::string_view payload = in.take_bytes(in.take_size(1));
     if (in.take<std::uint32_t>() != checksum(payload))
       in.fail("the model file is damaged (checksum of " + std::string(tag) + ")");
-    payloads[tag] = payload;
+    if (!payloads.emplace(tag, payload).second)
+      in.fail("the model file has section " + std::string(tag) + " twice");
   }
   Model model;
   for (const Section& section : sections) {
     const auto found = payloads.find(section.tag);
     if (found == payloads.end())
       in.fail("the model file is cut short (no section " + std::string(section.tag) + ")");
-    section.read(Reader(found->second, name), model);
+    Reader section_in(found->second, name);
+    section.read(section_in, model);
+    if (!section_in.empty())
+      in.fail("the model file has more in section " + std::string(section.tag) + " than belongs there");
   }
   return model;
 }

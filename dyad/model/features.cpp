@@ -101,6 +101,13 @@ std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPl
   return terms;
 }
 
+Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> terms, Matrix values,
+                            const Execution& execution) {
+  parallel_for(terms.size(), execution, {},
+               [&](std::size_t t) { leave_own_out(sample, terms[t], values.column(t)); });
+  return values;
+}
+
 TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermPlace> places,
                                    const FitOptions& options, const Execution& execution, FitReport& report) {
   const Roles roles = roles_of_rows(sample, options);
@@ -117,8 +124,7 @@ TrainingFeatures training_features(const LabelledSample& sample, std::span<const
   const Stopwatch watch(report.features);
   result.values = term_values(result.terms, rows_of(sample, roles.weight_rows).X, execution);
   if (options.feature_mode == FeatureMode::leave_one_out)
-    parallel_for(result.terms.size(), execution, {},
-                 [&](std::size_t t) { leave_own_out(sample, result.terms[t], result.values.column(t)); });
+    result.values = leave_one_out_values(sample, result.terms, std::move(result.values), execution);
   return result;
 }
 

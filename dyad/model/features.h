@@ -48,6 +48,10 @@ struct Roles {
 [[nodiscard]] std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPlace> places,
                                           const FitOptions& options, const Execution& execution);
 
+/// `values` (n x n_terms, of all rows of `sample`, which the terms were fitted to) with each row's own kernel left out.
+[[nodiscard]] Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> terms,
+                                          Matrix values, const Execution& execution);
+
 /// What a weight fit starts from.
 struct TrainingFeatures {
   std::vector<Term> terms;        ///< for new rows

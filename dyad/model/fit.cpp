@@ -22,8 +22,8 @@ std::vector<TermPlace> all_pairs(std::size_t n_classes, std::size_t d) {
   return places;
 }
 
-/// 8 GiB of Gram matrix.
-constexpr std::size_t most_svm_rows = 32768;
+/// Three matrices of rows by rows: 10 GiB.
+constexpr std::size_t most_svm_rows = 20000;
 
 bool is_generative(Method method) {
   return method == Method::nb || method == Method::tan || method == Method::tan_forest;
@@ -46,6 +46,35 @@ std::vector<TermPlace> pair_places(const LabelledSample& sample, const FitOption
       break;
   }
   return {};
+}
+
+/// Rows that are left of n when the largest of `folds` parts is taken away.
+std::size_t left_of(std::size_t n, std::size_t folds) { return n - (n + folds - 1) / folds; }
+
+/// The fewest rows of a class with which no density is left without a row.
+std::size_t fewest_rows(const FitOptions& options) {
+  if (is_generative(options.method)) return 1;
+  std::size_t needed = 1;
+  const auto grow_until_left = [&](std::size_t folds, std::size_t wanted) {
+    while (left_of(needed, folds) < wanted) ++needed;
+  };
+  if (options.feature_mode == FeatureMode::cross_fit)
+    grow_until_left(static_cast<std::size_t>(options.cross_fit_folds), 1);
+  if (options.feature_mode == FeatureMode::split) grow_until_left(2, 1);
+  if (options.method == Method::slb && options.pairs == PairRule::cv)
+    grow_until_left(static_cast<std::size_t>(options.inner_folds), needed);
+  return needed;
+}
+
+/// Throws std::invalid_argument if a class is too small for what the options ask for.
+void require_rows(const LabelledSample& sample, const FitOptions& options) {
+  for (const std::size_t count : class_counts(sample))
+    if (count < fewest_rows(options))
+      throw std::invalid_argument(
+          "a class has " + std::to_string(count) +
+          " rows to be fitted to (in cross-validation: outside a fold); these options need " +
+          std::to_string(fewest_rows(options)) + "; --pairs fdr, --feature-mode leave_one_out or " +
+          "fewer --folds need less");
 }
 
 /// Weights of each class's log likelihood: 1 per edge, 1 - degree per feature (lemma 1), and the log prior.
@@ -102,6 +131,7 @@ std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions
 Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
           FitReport& report) {
   validate(options);
+  require_rows(sample, options);
   if (!is_generative(options.method) && sample.n_rows() > most_svm_rows)
     throw std::invalid_argument(
         "the exact engine holds a matrix of rows by rows for the SVM and takes at most " +
@@ -127,8 +157,15 @@ Model fit(const LabelledSample& sample, const FitOptions& options, const Executi
   TrainingFeatures features = training_features(sample, places, options, execution, report);
   std::vector<std::int32_t> y;
   for (const std::size_t row : features.rows) y.push_back(sample.y[row]);
+  // Only resubstitution lets a row's own kernel into its values.
+  Matrix held_out_values = features.values;
+  if (options.feature_mode == FeatureMode::resubstitution) {
+    const Stopwatch watch(report.features);
+    held_out_values = leave_one_out_values(sample, features.terms, std::move(held_out_values), execution);
+  }
   const Stopwatch watch(report.svm);
-  SvmWeights weights = fit_svm_weights(features.values, y, sample.n_classes, options, execution);
+  SvmWeights weights =
+      fit_svm_weights(features.values, held_out_values, y, sample.n_classes, options, execution);
   report.converged = weights.converged;
   report.gap = weights.gap;
   model.terms = std::move(features.terms);

@@ -82,7 +82,7 @@ struct FitOptions {
     field("class_weights", o.class_weights, class_weights_names, "weights of the classes in the SVM");
     field("priors", o.priors, priors_names, "class priors of NB and TAN");
     field("forest_beta", o.forest_beta, fraction, "TAN forest drops edges of information below n^-beta");
-    field("seed", o.seed, Interval{0, 0x1p53}, "of the folds drawn while fitting");
+    field("seed", o.seed, Interval{0, 0x1p53}, "of all folds that are drawn");
   }
 };
 

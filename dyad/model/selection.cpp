@@ -50,8 +50,11 @@ Errors errors_of_leading_terms(const Matrix& train, std::span<const std::int32_t
     Matrix decisions(test.n_rows, warm.size());
     for (std::size_t k = 0; k < warm.size(); ++k) {
       const auto signs = signs_of_score(train_y, n_classes, k);
+      const auto weights = row_weights(signs, options.class_weights);
       const SvmSolution svm =
-          solve_svm(gram, signs, row_weights(signs, options.class_weights), options.svm, warm[k], execution);
+          options.norm_bound > 0
+              ? solve_svm_within(gram, signs, weights, options.svm, options.norm_bound, execution)
+              : solve_svm(gram, signs, weights, options.svm, warm[k], execution);
       for (std::size_t i = 0; i < test.n_rows; ++i) {
         decisions(i, k) = svm.intercept;
         for (std::size_t a = 0; a < train.n_rows; ++a)

@@ -17,8 +17,9 @@ std::vector<T> picked(std::span<const T> values, std::span<const std::size_t> ro
   return result;
 }
 
-/// Scores of every row from an SVM fitted to the other folds, from the Gram matrix alone.
-std::vector<double> held_out_scores(const Matrix& gram, std::span<const double> signs,
+/// Scores of every row from an SVM fitted to the other folds: `gram` is between the training values, cross(i, k) between the
+/// held-out values of row i and the training values of row k.
+std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std::span<const double> signs,
                                     std::span<const double> weights, std::span<const std::size_t> folds,
                                     std::size_t n_folds, const SvmOptions& options,
                                     const Execution& execution) {
@@ -28,13 +29,13 @@ std::vector<double> held_out_scores(const Matrix& gram, std::span<const double> 
     const auto& train = split.outside;
     Matrix part(train.size(), train.size());
     for (std::size_t a = 0; a < train.size(); ++a)
-      for (std::size_t b = 0; b < train.size(); ++b) part(a, b) = gram(train[a], train[b]);
+      for (std::size_t b = 0; b < train.size(); ++b) part(b, a) = gram(train[b], train[a]);
     const auto train_signs = picked(signs, train);
     const SvmSolution svm = solve_svm(part, train_signs, picked(weights, train), options, {}, execution);
     for (const std::size_t i : split.inside) {
       result[i] = svm.intercept;
       for (std::size_t b = 0; b < train.size(); ++b)
-        result[i] += svm.alpha[b] * train_signs[b] * gram(train[b], i);
+        result[i] += svm.alpha[b] * train_signs[b] * cross(i, train[b]);
     }
   }
   return result;
@@ -59,11 +60,15 @@ std::vector<double> row_weights(std::span<const double> signs, ClassWeights rule
   return weights;
 }
 
-SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y, std::size_t n_classes,
-                           const FitOptions& options, const Execution& execution) {
+SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
+                           std::span<const std::int32_t> y, std::size_t n_classes, const FitOptions& options,
+                           const Execution& execution) {
   constexpr std::size_t calibration_folds = 5;
   const std::size_t n_scores = score_count(n_classes);
   const LinearSvmProblem problem(values);
+  Matrix cross(values.n_rows, values.n_rows);
+  add_cross_gram(standardised(held_out_values, problem.standardisation()), problem.standardised_columns(),
+                 cross);
   SvmWeights result{.weights = Matrix(n_scores, values.n_cols)};
   const std::size_t n_folds = std::min(calibration_folds, y.size());
   const auto folds = stratified_folds(y, n_folds, options.seed);
@@ -77,11 +82,12 @@ SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y
     result.centres = svm.centre;
     result.intercepts.push_back(svm.intercept);
     result.converged = result.converged && svm.solution.converged;
-    result.gap = std::max(result.gap, svm.solution.gap);
+    result.gap = std::max(svm.solution.gap, result.gap);
     SvmOptions solved_with = options.svm;
-    solved_with.C = svm.C;
+    solved_with.C = svm.solution.C;
     result.calibrations.push_back(fit_calibration(
-        held_out_scores(problem.gram(), signs, weights, folds, n_folds, solved_with, execution), signs));
+        held_out_scores(problem.gram(), cross, signs, weights, folds, n_folds, solved_with, execution),
+        signs));
   }
   return result;
 }

@@ -24,13 +24,15 @@ struct SvmWeights {
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> centres;
   std::vector<double> intercepts;
-  std::vector<Calibration> calibrations;  ///< from scores of 5 folds held out of the SVM
+  std::vector<Calibration> calibrations;  ///< from scores of 5 folds held out of the SVM and the densities
   bool converged = true;                  ///< all SVMs
   double gap = 0;                         ///< the largest
 };
 
-[[nodiscard]] SvmWeights fit_svm_weights(const Matrix& values, std::span<const std::int32_t> y,
-                                         std::size_t n_classes, const FitOptions& options,
-                                         const Execution& execution);
+/// Fits to the training values T(x) of rows with classes y. `held_out_values` are their values as if the densities had not seen
+/// the row: probabilities are calibrated on scores of those.
+[[nodiscard]] SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
+                                         std::span<const std::int32_t> y, std::size_t n_classes,
+                                         const FitOptions& options, const Execution& execution);
 
 }  // namespace dyad

@@ -62,7 +62,7 @@ Calibration fit_calibration(std::span<const double> scores, std::span<const doub
     for (; length > 1e-10; length /= 2) {
       const Calibration next{c.slope + length * d_slope, c.offset + length * d_offset};
       const double next_value = loss(next, scores, targets);
-      if (next_value > value) continue;
+      if (!(next_value <= value)) continue;
       c = next;
       value = next_value;
       break;

@@ -71,6 +71,7 @@ class Solver {
       ++solution.iterations;
     }
     solution.alpha = std::move(alpha_);
+    solution.C = options_.C;
     return solution;
   }
 
@@ -102,13 +103,21 @@ class Solver {
     for (std::size_t i = 0; i < y_.size(); ++i) f_[i] += signed_change * (row[i] + constant);
   }
 
-  /// Sets alpha_k to what the update asks for, exactly at a bound where it meets one.
   void change_alpha(std::size_t k, double target) {
-    const double slack = 1e-12 * cost_[k];
-    if (target < slack) target = 0;
-    if (target > cost_[k] - slack) target = cost_[k];
     add_to_decision(k, target - alpha_[k]);
     alpha_[k] = target;
+  }
+
+  /// How far y_k alpha_k can go up (sign 1) or down (sign -1).
+  [[nodiscard]] double room(std::size_t k, double sign) const {
+    return sign * y_[k] > 0 ? cost_[k] - alpha_[k] : alpha_[k];
+  }
+
+  /// Moves y_k alpha_k by sign * t, to the bound itself where t uses up the room.
+  void move(std::size_t k, double sign, double t) {
+    const bool to_bound = t >= room(k, sign);
+    const double bound = sign * y_[k] > 0 ? cost_[k] : 0;
+    change_alpha(k, to_bound ? bound : alpha_[k] + sign * y_[k] * t);
   }
 
   /// One step along y_i alpha_i + t, y_j alpha_j - t: i the most violating row, j the one that gains most
@@ -140,11 +149,10 @@ class Solver {
     if (j == n) return false;
     const double curvature = std::max(row[i] + gram_.data[j * n + j] - 2 * row[j], smallest_curvature);
     double t = (highest - (y_[j] - f_[j])) / curvature;
-    t = std::min(t, y_[i] > 0 ? cost_[i] - alpha_[i] : alpha_[i]);
-    t = std::min(t, y_[j] > 0 ? alpha_[j] : cost_[j] - alpha_[j]);
+    t = std::min({t, room(i, 1), room(j, -1)});
     if (!(t > 0)) return false;
-    change_alpha(i, alpha_[i] + y_[i] * t);
-    change_alpha(j, alpha_[j] - y_[j] * t);
+    move(i, 1, t);
+    move(j, -1, t);
     return true;
   }
 
@@ -182,10 +190,11 @@ class Solver {
       alpha_sum += alpha_[i];
       loss += cost_[i] * std::max(0.0, 1 - y_[i] * (f_[i] + solution.intercept));
     }
+    solution.norm = std::sqrt(std::max(0.0, squared_norm));
     solution.objective = 0.5 * squared_norm + loss;
     const double dual = alpha_sum - 0.5 * squared_norm;
     solution.gap = solution.objective > 0 ? (solution.objective - dual) / solution.objective : 0;
-    solution.converged = solution.gap <= options_.tolerance;
+    solution.converged = std::abs(solution.gap) <= options_.tolerance;
     if (!free_intercept())
       for (std::size_t i = 0; i < y_.size(); ++i) solution.intercept += alpha_[i] * y_[i];
   }
@@ -213,6 +222,41 @@ SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::sp
   Solver solver(gram, y, weights, options);
   solver.start_from(warm);
   return solver.solve(execution);
+}
+
+SvmSolution solve_svm_within(const MatrixView& gram, std::span<const double> y,
+                             std::span<const double> weights, const SvmOptions& options, double norm_bound,
+                             const Execution& execution) {
+  constexpr double first_C = 1e-6;
+  constexpr double largest_C = 1e4;
+  SvmOptions at = options;
+  at.C = first_C;
+  SvmSolution solution = solve_svm(gram, y, weights, at, {}, execution);
+  const auto move_to = [&](double C) {
+    std::vector<double> warm = solution.alpha;
+    for (double& alpha : warm) alpha *= C / at.C;
+    at.C = C;
+    solution = solve_svm(gram, y, weights, at, warm, execution);
+  };
+  // |f| grows with C, and is proportional to it while C is small.
+  while (solution.norm > norm_bound) move_to(std::min(0.5, norm_bound / solution.norm) * at.C);
+  SvmSolution within = solution;
+  while (solution.norm <= norm_bound && at.C < largest_C && solution.converged) {
+    const double last_norm = solution.norm;
+    within = solution;
+    move_to(4 * at.C);
+    if (solution.norm <= norm_bound && solution.norm < 1.001 * last_norm) return solution;
+  }
+  if (solution.norm <= norm_bound) return solution;
+  double too_large = at.C;
+  for (int step = 0; step < 60 && within.norm < (1 - 1e-4) * norm_bound; ++step) {
+    move_to(std::sqrt(within.C * too_large));
+    if (solution.norm > norm_bound)
+      too_large = at.C;
+    else
+      within = solution;
+  }
+  return within;
 }
 
 }  // namespace dyad

@@ -26,7 +26,7 @@ struct SvmOptions {
   std::int64_t max_iterations = 10'000'000;
 
   static void describe(auto& o, auto&& field) {
-    field("C", o.C, positive, "cost of a margin violation");
+    field("C", o.C, Interval{positive.low, 1e6}, "cost of a margin violation");
     field("intercept", o.intercept, intercept_names, "whether the intercept is penalised");
     field("tolerance", o.tolerance, positive,
           "stop when the duality gap is below this share of the objective");
@@ -39,6 +39,8 @@ struct SvmOptions {
 struct SvmSolution {
   std::vector<double> alpha;  ///< dual variables, 0 <= alpha_i <= C w_i
   double intercept = 0;       ///< b
+  double C = 0;               ///< what it was solved with
+  double norm = 0;            ///< |f|, with a penalised intercept included
   double objective = 0;       ///< primal
   double gap = 0;             ///< (primal - dual) / primal
   bool converged = false;     ///< gap <= tolerance
@@ -53,5 +55,12 @@ struct SvmSolution {
 [[nodiscard]] SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y,
                                     std::span<const double> weights, const SvmOptions& options,
                                     std::span<const double> warm = {}, const Execution& execution = {});
+
+/// The Ivanov form of the paper's theory (section 4): minimises the loss subject to |f| <= norm_bound (> 0), by solving for the
+/// C whose solution has that norm (options.C is not used): |f| is then between 0.9999 norm_bound and norm_bound. Where |f|
+/// stops growing before the bound, or C reaches 10 000, that solution is returned.
+[[nodiscard]] SvmSolution solve_svm_within(const MatrixView& gram, std::span<const double> y,
+                                           std::span<const double> weights, const SvmOptions& options,
+                                           double norm_bound, const Execution& execution = {});
 
 }  // namespace dyad

@@ -63,58 +63,29 @@ LinearSvmProblem::LinearSvmProblem(const MatrixView& X)
   add_gram(Z_, gram_);
 }
 
-LinearSvm LinearSvmProblem::solve(std::span<const double> y, std::span<const double> weights,
-                                  const SvmOptions& options, std::span<const double> warm,
-                                  const Execution& execution) const {
-  LinearSvm svm{.centre = standardisation_.centre, .C = options.C};
-  svm.solution = solve_svm(gram_, y, weights, options, warm, execution);
-  svm.intercept = svm.solution.intercept;
+LinearSvm LinearSvmProblem::in_original_columns(SvmSolution solution, std::span<const double> y) const {
+  LinearSvm svm{.centre = standardisation_.centre, .intercept = solution.intercept};
   Eigen::VectorXd signed_alpha(static_cast<Eigen::Index>(y.size()));
   for (std::size_t i = 0; i < y.size(); ++i)
-    signed_alpha[static_cast<Eigen::Index>(i)] = y[i] * svm.solution.alpha[i];
+    signed_alpha[static_cast<Eigen::Index>(i)] = y[i] * solution.alpha[i];
   const Eigen::VectorXd w = mapped(Z_).transpose() * signed_alpha;
   svm.weights.assign(w.begin(), w.end());
   for (std::size_t j = 0; j < svm.weights.size(); ++j)
     if (standardisation_.scale[j] > 0) svm.weights[j] /= standardisation_.scale[j];
+  svm.solution = std::move(solution);
   return svm;
 }
 
-double LinearSvmProblem::norm(const LinearSvm& svm) const {
-  double sum = 0;
-  for (std::size_t j = 0; j < svm.weights.size(); ++j)
-    sum += std::pow(svm.weights[j] * standardisation_.scale[j], 2);
-  return std::sqrt(sum);
+LinearSvm LinearSvmProblem::solve(std::span<const double> y, std::span<const double> weights,
+                                  const SvmOptions& options, std::span<const double> warm,
+                                  const Execution& execution) const {
+  return in_original_columns(solve_svm(gram_, y, weights, options, warm, execution), y);
 }
 
 LinearSvm LinearSvmProblem::solve_within(std::span<const double> y, std::span<const double> weights,
                                          const SvmOptions& options, double norm_bound,
                                          const Execution& execution) const {
-  constexpr double smallest_C = 1e-6;
-  constexpr double largest_C = 1e4;
-  SvmOptions at = options;
-  at.C = smallest_C;
-  LinearSvm svm = solve(y, weights, at, {}, execution);
-  const auto move_to = [&](double C) {
-    std::vector<double> warm = svm.solution.alpha;
-    for (double& alpha : warm) alpha *= C / at.C;
-    at.C = C;
-    svm = solve(y, weights, at, warm, execution);
-  };
-  // |w| grows with C: up in steps until it is too large, then bisection in log C.
-  double last_norm = 0;
-  while (norm(svm) < norm_bound && at.C < largest_C && norm(svm) > 1.001 * last_norm &&
-         svm.solution.converged) {
-    last_norm = norm(svm);
-    move_to(4 * at.C);
-  }
-  if (norm(svm) <= norm_bound) return svm;
-  double low = at.C / 4;
-  double high = at.C;
-  for (int step = 0; step < 60 && std::abs(norm(svm) / norm_bound - 1) > 1e-4; ++step) {
-    move_to(std::sqrt(low * high));
-    (norm(svm) > norm_bound ? high : low) = at.C;
-  }
-  return svm;
+  return in_original_columns(solve_svm_within(gram_, y, weights, options, norm_bound, execution), y);
 }
 
 }  // namespace dyad

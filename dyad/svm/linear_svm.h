@@ -32,7 +32,6 @@ struct LinearSvm {
   std::vector<double> weights;
   std::vector<double> centre;
   double intercept = 0;
-  double C = 0;  ///< what it was solved with
   SvmSolution solution;
 };
 
@@ -47,19 +46,18 @@ class LinearSvmProblem {
                                 const SvmOptions& options, std::span<const double> warm = {},
                                 const Execution& execution = {}) const;
 
-  /// The Ivanov form of the paper's theory (section 4): minimises the loss subject to |w| <= norm_bound, by
-  /// solving for the C whose solution has that norm (options.C is not used), to 1e-4 relative. Where |w|
-  /// stops growing before the bound, or C reaches 10 000, that solution is returned.
+  /// As `solve_svm_within`; |f| is |w| in the standardised columns.
   [[nodiscard]] LinearSvm solve_within(std::span<const double> y, std::span<const double> weights,
                                        const SvmOptions& options, double norm_bound,
                                        const Execution& execution = {}) const;
 
+  [[nodiscard]] const Standardisation& standardisation() const { return standardisation_; }
+  [[nodiscard]] const Matrix& standardised_columns() const { return Z_; }
   [[nodiscard]] const Matrix& gram() const { return gram_; }
 
-  /// |w| in the standardised columns.
-  [[nodiscard]] double norm(const LinearSvm& svm) const;
-
  private:
+  [[nodiscard]] LinearSvm in_original_columns(SvmSolution solution, std::span<const double> y) const;
+
   Standardisation standardisation_;
   Matrix Z_;
   Matrix gram_;

@@ -32,9 +32,11 @@ std::string message_of(const ExampleOptions& options) {
 
 TEST(Options, ValidateNamesTheFieldOutOfRange) {
   EXPECT_EQ(message_of({}), "valid");
-  EXPECT_EQ(message_of({.C = 0}), "C must be greater than 0, got 0");
-  EXPECT_EQ(message_of({.C = std::numeric_limits<double>::quiet_NaN()}), "C must be greater than 0, got nan");
-  EXPECT_EQ(message_of({.C = std::numeric_limits<double>::infinity()}), "C must be greater than 0, got inf");
+  EXPECT_EQ(message_of({.C = 0}), "C must be greater than 0 and finite, got 0");
+  EXPECT_EQ(message_of({.C = std::numeric_limits<double>::quiet_NaN()}),
+            "C must be greater than 0 and finite, got nan");
+  EXPECT_EQ(message_of({.C = std::numeric_limits<double>::infinity()}),
+            "C must be greater than 0 and finite, got inf");
   EXPECT_EQ(message_of({.steps = 0}), "steps must be at least 1, got 0");
 }
 

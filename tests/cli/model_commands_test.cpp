@@ -206,7 +206,9 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
   EXPECT_NE(run("explain " + model).out.find("weight"), std::string::npos);
   expect_failure("explain " + model + " " + data_ + " --row 61", 1,
                  "there is no row 61; the table has 60 rows");
-  expect_failure("explain " + model + " " + data_ + " --row 0", 2, "--row");
+  expect_failure("explain " + model + " " + data_ + " --row 0", 2,
+                 "--row: must be a whole number, between 1 and");
+  expect_failure("explain " + model + " " + data_ + " --row 1.5", 2, "--row: must be a whole number");
   expect_failure("explain " + model + " " + data_, 2, "--row");
 }
 
@@ -227,7 +229,7 @@ TEST_F(ModelCommands, ReportsBadInput) {
   const std::string model = fitted();
   const std::string good = "--label y -o " + folder_.path("new.dyad");
   expect_failure("cv " + data_ + " --label y --folds 61", 1, "61 folds need at least as many rows, got 60");
-  expect_failure("cv " + data_ + " --label y --folds 1", 2, "--folds: must be between 2 and");
+  expect_failure("cv " + data_ + " --label y --folds 1", 2, "--folds: must be a whole number, between 2 and");
   expect_failure("fit " + folder_.file("one.csv", "x,y\n1,a\n2,a\n3,b\n") + " " + good, 1,
                  "class 'b' has only one row");
   expect_failure("fit " + folder_.file("label.csv", "y\na\nb\n") + " " + good, 1,
@@ -236,7 +238,8 @@ TEST_F(ModelCommands, ReportsBadInput) {
   expect_failure("fit " + data_ + " " + good + " --preset best", 2, "--preset");
   expect_failure("fit " + data_ + " " + good + " --engine warp", 2, "--engine");
   expect_failure("fit " + data_ + " " + good + " --threads -1", 2, "--threads");
-  expect_failure("fit " + data_ + " " + good + " --C 0", 2, "--C: must be greater than 0, got 0");
+  expect_failure("fit " + data_ + " " + good + " --C 0", 2,
+                 "--C: must be greater than 0 and at most 1e+06, got 0");
   expect_failure("fit " + data_ + " --label y", 2, "--output is required");
   expect_failure("fit " + data_ + " --label y -o " + folder_.path("no/such/m.dyad"), 1, "cannot write");
   EXPECT_FALSE(std::filesystem::exists(folder_.path("new.dyad")));
@@ -258,6 +261,34 @@ TEST_F(ModelCommands, SaysWhenTheSvmWasStopped) {
   EXPECT_NE(run("fit " + data_ + flags + " -o " + folder_.path("m.dyad")).err.find("an SVM was stopped"),
             std::string::npos);
   EXPECT_EQ(run("cv " + data_ + flags + " --quiet").err, "");
+}
+
+TEST_F(ModelCommands, FitWritesToStandardOutputToo) {
+  const std::string model = fitted("--method nb");
+  for (const std::string target : {"-", "/dev/stdout"}) {
+    const Outcome outcome = run("fit " + data_ + " --label y --method nb -o " + target);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.out, folder_.read("m.dyad"));
+    EXPECT_NE(outcome.err.find("nb: 60 rows"), std::string::npos);
+  }
+}
+
+TEST_F(ModelCommands, InterruptedFitLeavesNoFile) {
+  const std::string data = folder_.file("larger.csv", test::class_csv(1500, 12, 2, 1));
+  const auto before = folder_.count_files();
+  const Outcome outcome =
+      run("fit " + data + " --label y -o " + folder_.path("new.dyad") +
+          " & pid=$!; sleep 0.2; while kill -INT $pid 2>/dev/null; do sleep 0.3; done; wait $pid");
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_EQ(folder_.count_files(), before + 2);  // what the program printed to its two streams
+}
+
+TEST_F(ModelCommands, TinyClassesAreNamedAsTheReason) {
+  std::string text = "x,z,y\n";
+  for (int i = 0; i < 30; ++i) text += std::to_string(i * 7 % 13) + "," + std::to_string(i * 5 % 11) + ",a\n";
+  const std::string data = folder_.file("tiny.csv", text + "1,2,b\n3,4,b\n");
+  expect_failure("cv " + data + " --label y", 1, "a class has 1 rows to be fitted to");
+  EXPECT_EQ(run("cv " + data + " --label y --pairs fdr").code, 0);
 }
 
 TEST_F(ModelCommands, AFailedFitLeavesTheOldModel) {

@@ -149,7 +149,7 @@ TEST_F(Screen, ReportsWrongUsage) {
       {base + "--fdr abc", "--fdr: must be between 0 and 1, got abc"},
       {base + "--fdr nan", "--fdr: must be between 0 and 1, got nan"},
       {base + "--min-hsic inf", "--min-hsic: must be at least 0, got inf"},
-      {base + "--seed 18446744073709551616", "--seed: must be between 0 and"},
+      {base + "--seed 18446744073709551616", "--seed: must be a whole number, between 0 and"},
       {"screen " + data_ + " --label ''", "--label: must name a column"},
       {base + "--permutations 0", "--permutations"},
       {base + "--p-value bayes", "--p-value"},

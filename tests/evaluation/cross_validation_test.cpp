@@ -62,6 +62,20 @@ TEST(CrossValidation, AddsUpItsFolds) {
   EXPECT_NEAR(cv.ber_sd(), std::abs(first - second) / std::sqrt(2.0), 1e-12);
 }
 
+TEST(CrossValidation, AucOfManyClassesComparesProbabilities) {
+  const LabelledSample sample = test::class_sample(150, 3, 3, 1);
+  for (const Method method : {Method::nb, Method::lu}) {
+    const CrossValidation cv = cross_validate(sample, {.folds = 3, .fit = {.method = method}});
+    const auto folds = stratified_folds(sample.y, 3, Random(1).split(0).next());
+    const Split split = split_at(folds, 0);
+    FitReport report;
+    const Model model = fit(rows_of(sample, split.outside), {.method = method}, {}, report);
+    const LabelledSample test = rows_of(sample, split.inside);
+    const Matrix p = probabilities(model, scores(model, test.X));
+    EXPECT_NEAR(cv.folds[0].auc, mean_area_under_curve(p, test.y, 3), 1e-12);
+  }
+}
+
 TEST(CrossValidation, RejectsImpossibleFolds) {
   const LabelledSample sample = test::class_sample(10, 3, 2, 1);
   EXPECT_THROW(cross_validate(sample, {.folds = 11}), std::invalid_argument);

@@ -124,6 +124,26 @@ TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
             "m.dyad: the model file has the wrong number of scores");
 }
 
+TEST(ModelFile, WithMoreThanBelongsThereIsAnError) {
+  const std::string bytes = model_bytes(small_model());
+  const Place weights = section(bytes, "WGHT");
+  const std::string whole_section = bytes.substr(weights.begin - 12, 12 + weights.size + 4);
+  EXPECT_EQ(error_of(bytes + whole_section), "m.dyad: the model file has section WGHT twice");
+  std::string other_section = whole_section;
+  other_section.replace(0, 4, "LATR");
+  EXPECT_EQ(error_of(bytes + other_section), "no error");  // later versions add sections
+  Model twice = small_model();
+  twice.features[1] = twice.features[0];
+  EXPECT_EQ(error_of(model_bytes(twice)), "m.dyad: the model file has a name twice");
+  std::string zero = bytes;
+  zero[8] = 0;
+  EXPECT_EQ(error_of(zero), "m.dyad: the model file is damaged (version 0)");
+  // One calibration fewer than the section holds.
+  const std::uint64_t none = 0;
+  const std::string shorter = forged(bytes, "WGHT", weights.size - 24, none);
+  EXPECT_EQ(error_of(shorter), "m.dyad: the model file has more in section WGHT than belongs there");
+}
+
 TEST(ModelFile, IsSavedWholeOrNotAtAll) {
   const test::Folder folder;
   const std::string path = folder.path("m.dyad");

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "dyad/data/summary.h"
 #include "dyad/io/model_file.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
@@ -144,7 +145,7 @@ TEST(Fit, TakesAnyNumberOfClasses) {
     const Model model = fit_sample(sample, {.method = method});
     EXPECT_EQ(model.n_scores(), 4U);
     const Matrix result = scores(model, sample.X);
-    EXPECT_LT(error_of(model, sample), 0.6);
+    EXPECT_LT(error_of(model, sample), 0.5);  // 0.75 is chance
     const Matrix p = probabilities(model, result);
     for (std::size_t i = 0; i < 120; ++i) {
       double sum = 0;
@@ -226,13 +227,48 @@ TEST(Fit, SurvivesConstantTiedAndDuplicateFeatures) {
 
 TEST(Fit, TakesTheNormBoundInsteadOfC) {
   const LabelledSample sample = test::class_sample(60, 3, 2, 1);
-  const Model loose = fit_sample(sample, {.method = Method::lu, .norm_bound = 2});
-  const Model tight = fit_sample(sample, {.method = Method::lu, .norm_bound = 0.01});
-  double loose_size = 0;
-  double tight_size = 0;
-  for (const double w : loose.weights.data) loose_size += std::abs(w);
-  for (const double w : tight.weights.data) tight_size += std::abs(w);
-  EXPECT_LT(tight_size, 0.05 * loose_size);
+  for (const double bound : {0.01, 0.5}) {
+    const FitOptions options{.method = Method::lu, .norm_bound = bound};
+    const Model model = fit_sample(sample, options);
+    FitReport report;
+    const auto features = training_features(sample, univariate_places(2, 3), options, {}, report);
+    double squared = 0;
+    for (std::size_t t = 0; t < model.terms.size(); ++t)
+      squared += std::pow(model.weights(0, t) * standard_deviation(features.values.column(t)), 2);
+    EXPECT_NEAR(std::sqrt(squared), bound, 2e-4 * bound);
+  }
+}
+
+TEST(Fit, SaysHowManyRowsItNeeds) {
+  LabelledSample sample = test::class_sample(40, 3, 2, 1);
+  std::ranges::fill(sample.y, 0);
+  sample.y[3] = 1;
+  EXPECT_NO_THROW(fit_sample(sample, {.method = Method::nb}));
+  EXPECT_NO_THROW(fit_sample(sample, {.method = Method::lu}));
+  EXPECT_THROW(fit_sample(sample, {.method = Method::slb}), std::invalid_argument);
+  EXPECT_THROW(fit_sample(sample, {.method = Method::lu, .feature_mode = FeatureMode::split}),
+               std::invalid_argument);
+  sample.y[4] = 1;
+  EXPECT_NO_THROW(fit_sample(sample, {.method = Method::slb}));
+  EXPECT_NO_THROW(fit_sample(sample, {.method = Method::lu, .feature_mode = FeatureMode::cross_fit}));
+  EXPECT_THROW(fit_sample(sample, {.feature_mode = FeatureMode::cross_fit}), std::invalid_argument);
+  sample.y[5] = 1;
+  EXPECT_NO_THROW(fit_sample(sample, {.feature_mode = FeatureMode::cross_fit}));
+}
+
+TEST(Fit, ProbabilitiesOfNoiseAreNotSure) {
+  // Features that say nothing: a calibrated probability stays near the share of the class.
+  LabelledSample sample = test::class_sample(120, 4, 2, 1);
+  for (std::size_t j = 0; j < 4; ++j)
+    std::ranges::copy(test::normal_sample(120, 900 + j), sample.X.column(j).begin());
+  LabelledSample fresh = sample;
+  for (std::size_t j = 0; j < 4; ++j)
+    std::ranges::copy(test::normal_sample(120, 950 + j), fresh.X.column(j).begin());
+  const Model model = fit_sample(sample, {.method = Method::slb_minus});
+  const Matrix p = probabilities(model, scores(model, fresh.X));
+  double loss = 0;
+  for (std::size_t i = 0; i < 120; ++i) loss -= std::log(p(i, static_cast<std::size_t>(fresh.y[i]))) / 120;
+  EXPECT_LT(loss, 0.85);  // 0.69 says nothing, which is right; values of the rows themselves give 1.2
 }
 
 TEST(Fit, BalancedWeightsMoveTheErrorsToTheLargerClass) {
@@ -259,7 +295,7 @@ TEST(Fit, RejectsTablesItCannotTake) {
     return std::string("no error");
   };
   Table table = test::class_table(20, 3, 2, 1);
-  EXPECT_EQ(message(table, {.svm = {.C = -1}}), "C must be greater than 0, got -1");
+  EXPECT_EQ(message(table, {.svm = {.C = -1}}), "C must be greater than 0 and at most 1e+06, got -1");
   Table lonely = table;
   std::ranges::fill(lonely.labels.codes, 0);
   lonely.labels.codes[3] = 1;

@@ -75,8 +75,11 @@ std::size_t best_count(const LabelledSample& sample, const FitOptions& options) 
       const Matrix values = term_values(features.terms, test.X);
       Matrix decisions(test.n_rows(), score_count(sample.n_classes));
       for (std::size_t k = 0; k < decisions.n_cols; ++k) {
-        const LinearSvm svm = LinearSvmProblem(features.values)
-                                  .solve(signs_of_score(train.y, sample.n_classes, k), {}, options.svm);
+        const auto signs = signs_of_score(train.y, sample.n_classes, k);
+        const LinearSvmProblem problem(features.values);
+        const LinearSvm svm = options.norm_bound > 0
+                                  ? problem.solve_within(signs, {}, options.svm, options.norm_bound)
+                                  : problem.solve(signs, {}, options.svm);
         for (std::size_t i = 0; i < test.n_rows(); ++i) {
           decisions(i, k) = svm.intercept;
           for (std::size_t t = 0; t < places.size(); ++t)
@@ -106,6 +109,13 @@ TEST(Selection, ByCrossValidationAgreesWithFitsFromScratch) {
       EXPECT_EQ(select_pairs(sample, options, {}, report).size(), best_count(sample, options))
           << "seed " << seed << ", " << n_classes << " classes";
     }
+}
+
+TEST(Selection, ByCrossValidationKeepsTheNormBound) {
+  const LabelledSample sample = test::class_sample(66, 5, 2, 10);
+  const FitOptions options{.norm_bound = 0.05};
+  FitReport report;
+  EXPECT_EQ(select_pairs(sample, options, {}, report).size(), best_count(sample, options));
 }
 
 TEST(Selection, MayKeepNoPairAtAll) {

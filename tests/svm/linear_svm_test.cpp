@@ -166,17 +166,40 @@ TEST(LinearSvm, WarmStartsReachTheSameSolutionInFewerSteps) {
 TEST(LinearSvm, IvanovFormMeetsTheNormBound) {
   const Golden golden;
   const LinearSvmProblem problem(golden.X);
-  const Standardisation s = standardisation_of(golden.X);
-  for (const double bound : {0.1, 1.0, 2.0}) {
+  const auto norm = [&](const LinearSvm& svm) {
+    double sum = 0;
+    for (std::size_t j = 0; j < svm.weights.size(); ++j)
+      sum += std::pow(svm.weights[j] * problem.standardisation().scale[j], 2);
+    return std::sqrt(sum);
+  };
+  for (const double bound : {1e-9, 1e-3, 0.1, 1.0, 2.0}) {
     const LinearSvm svm = problem.solve_within(golden.y, {}, {}, bound);
-    EXPECT_NEAR(problem.norm(svm), bound, 2e-4 * bound);
+    EXPECT_LE(norm(svm), bound * (1 + 1e-9));
+    EXPECT_GE(norm(svm), bound * (1 - 2e-4));
+    expect_close(svm.solution.norm, norm(svm), 1e-9);
   }
-  const LinearSvm tikhonov = LinearSvmProblem(golden.X).solve(golden.y, {}, {.C = 0.7});
-  const LinearSvm ivanov = problem.solve_within(golden.y, {}, {}, problem.norm(tikhonov));
-  for (std::size_t j = 0; j < s.scale.size(); ++j)
-    EXPECT_NEAR(ivanov.weights[j] * s.scale[j], tikhonov.weights[j] * s.scale[j],
-                2e-3 * problem.norm(tikhonov))
-        << j;
+  // Where the bound is that of some C, the solution is that of C.
+  const LinearSvm tikhonov = problem.solve(golden.y, {}, {.C = 0.7});
+  const LinearSvm ivanov = problem.solve_within(golden.y, {}, {}, norm(tikhonov));
+  for (std::size_t j = 0; j < golden.X.n_cols; ++j) {
+    const double scale = problem.standardisation().scale[j];
+    EXPECT_NEAR(ivanov.weights[j] * scale, tikhonov.weights[j] * scale, 2e-3 * norm(tikhonov)) << j;
+  }
+  // A bound that no solution reaches does not bind.
+  EXPECT_LT(norm(problem.solve_within(golden.y, {}, {}, 1e6)), 1e3);
+}
+
+TEST(LinearSvm, OfSeparableRowsIsTheSameForAnyLargeC) {
+  Matrix X(6, 2);
+  X.data = {0, 1, 0.5, 3, 4, 3.5, 0, 0.2, 1, 2.5, 3, 4};
+  const std::vector<double> y{-1, -1, -1, 1, 1, 1};
+  const LinearSvmProblem problem(X);
+  const LinearSvm hard = problem.solve(y, {}, {.C = 1e3});
+  for (const double C : {1e4, 1e6}) {
+    const LinearSvm svm = problem.solve(y, {}, {.C = C});
+    ASSERT_TRUE(svm.solution.converged);
+    for (std::size_t j = 0; j < 2; ++j) expect_close(svm.weights[j], hard.weights[j], 1e-3);
+  }
 }
 
 TEST(LinearSvm, GivesConstantColumnsNoWeight) {

@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
 help:
 	@echo "make build     build the program (build/dyad) and the library"
-	@echo "make demo      build, then look for dependent pairs in a small table"
+	@echo "make demo      build, then classify a small table, from screening to an explanation"
 	@echo "make test      build and run every test"
 	@echo "make sanitize  the same tests under the address, undefined and thread sanitizers"
 	@echo "make bench     build and run the benchmarks"

@@ -61,7 +61,7 @@ Command add_fit(CLI::App& program) {
             const Model model = on_table(
                 flags->table.path, [&] { return fit(table, flags->options, run_flags->execution, report); });
             warn_unless_converged(report, *run_flags);
-            const std::string told = summary(model, table, *flags, run_flags->json);
+            std::string told = summary(model, table, *flags, run_flags->json);
             if (!to_stdout) {
               save_model(model, flags->model_path);
               return told;

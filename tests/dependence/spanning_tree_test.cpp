@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "dyad/base/pairs.h"
 #include "tests/samples.h"
@@ -35,7 +36,7 @@ TEST(SpanningTree, HasTheLargestWeightOfAllTrees) {
     std::vector<Edge> edges;
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = i + 1; j < d; ++j) edges.push_back({i, j, weights[pair_index(i, j, d)]});
-    double best = -INFINITY;
+    double best = -std::numeric_limits<double>::infinity();
     for (std::uint32_t choice = 0; choice < 1U << edges.size(); ++choice) {
       if (!is_tree(edges, choice, d)) continue;
       double sum = 0;

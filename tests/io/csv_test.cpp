@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <array>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 
+#include "dyad/base/random.h"
 #include "tests/folder.h"
 
 namespace dyad {
@@ -218,6 +222,26 @@ TEST(Csv, ReadsIntegersOfAnyLengthExactly) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(numbers(table, 0)[i], expected[i]) << i;
   EXPECT_TRUE(std::signbit(numbers(table, 0)[1]));
   EXPECT_TRUE(std::isnan(numbers(table, 0)[8]));
+}
+
+TEST(Csv, ReadsEveryNumberAsTheNearestDouble) {
+  Random random(1);
+  std::string text = "x\n";
+  std::vector<double> expected;
+  for (int k = 0; k < 20000; ++k) {
+    std::array<char, 64> number{};
+    const int digits = 1 + static_cast<int>(random.below(20));
+    const double value = random.normal() * std::pow(10.0, static_cast<double>(random.below(12)) - 6);
+    std::snprintf(number.data(), number.size(), k % 2 == 0 ? "%.*f" : "%.*g", digits, value);
+    text += std::string(number.data()) + "\n";
+    expected.push_back(std::strtod(number.data(), nullptr));
+  }
+  EXPECT_EQ(numbers(read(text + "5.\n.5\n-.25\n"), 0), [&] {
+    expected.insert(expected.end(), {5, 0.5, -0.25});
+    return expected;
+  }());
+  for (const std::string broken : {"1.2.3", "1..2", "-", ".", "1e", "--1"})
+    EXPECT_NE(error_of("x\n1\n" + broken + "\n").find("is not a number"), std::string::npos) << broken;
 }
 
 TEST(Csv, TellsAQuotedLevelFromOneWithQuotes) {

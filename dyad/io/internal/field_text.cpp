@@ -2,6 +2,7 @@
 #include "dyad/io/internal/field_text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -71,17 +72,31 @@ bool is_utf8(std::string_view text) {
 bool is_blank(std::string_view record) { return record.find_first_not_of(" \x1a") == std::string_view::npos; }
 
 const char* parse_leading_number(const char* begin, const char* end, double& value) {
-  // Short integers, the commonest fields, need no general parser.
-  constexpr std::ptrdiff_t most_digits = 15;
+  // Up to 15 digits without an exponent, the commonest numbers: digits and power of ten are exact doubles, so their quotient
+  // is rounded correctly (Clinger 1990) and no general parser is needed.
+  static constexpr std::array<double, 16> powers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   const bool negative = begin != end && *begin == '-';
-  const char* const digits = begin + (negative ? 1 : 0);
-  const char* at = digits;
-  std::int64_t integer = 0;
-  while (at != end && *at >= '0' && *at <= '9' && at - digits < most_digits)
-    integer = 10 * integer + (*at++ - '0');
+  const char* at = begin + (negative ? 1 : 0);
+  std::int64_t digits = 0;
+  std::size_t n_digits = 0;
+  std::size_t n_decimals = 0;
+  bool decimal = false;
+  for (; at != end && n_digits < powers.size(); ++at) {
+    if (*at == '.' && !decimal) {
+      decimal = true;
+    } else if (*at >= '0' && *at <= '9') {
+      digits = 10 * digits + (*at - '0');
+      ++n_digits;
+      n_decimals += decimal ? 1 : 0;
+    } else {
+      break;
+    }
+  }
   const bool goes_on = at != end && (*at == '.' || *at == 'e' || *at == 'E' || (*at >= '0' && *at <= '9'));
-  if (at != digits && !goes_on) {
-    value = negative ? -static_cast<double>(integer) : static_cast<double>(integer);
+  if (n_digits > 0 && n_digits < powers.size() && !goes_on) {
+    const double magnitude = static_cast<double>(digits) / powers[n_decimals];
+    value = negative ? -magnitude : magnitude;
     return at;
   }
   const auto [stop, error] = std::from_chars(begin, end, value);

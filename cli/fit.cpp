@@ -50,6 +50,7 @@ Command add_fit(CLI::App& program) {
       ->required()
       ->type_name("MODEL");
   add_flags(*command, flags->options);
+  infer_pair_rule(*command, flags->options);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/flags.h"
 
+#include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "dyad/data/table.h"
@@ -81,6 +83,23 @@ void add_json_flag(CLI::App& command, RunFlags& flags) {
 void add_output_flag(CLI::App& command, RunFlags& flags) {
   command.add_option("-o,--output", flags.output, "write the result to this file instead of standard output")
       ->type_name("FILE");
+}
+
+void infer_pair_rule(CLI::App& command, FitOptions& options) {
+  command.parse_complete_callback([&command, &options] {
+    constexpr std::array<std::pair<PairRule, const char*>, 3> owners{
+        {{PairRule::fdr, "--fdr"}, {PairRule::count, "--n-pairs"}, {PairRule::threshold, "--min-hsic"}}};
+    bool chosen = command.get_option("--pairs")->count() > 0;
+    for (const auto& [rule, flag] : owners) {
+      if (command.get_option(flag)->count() == 0) continue;
+      if (chosen && options.pairs != rule)
+        throw CLI::ValidationError(
+            flag, "belongs to --pairs " + std::string(pair_rule_names[static_cast<std::size_t>(rule)]) +
+                      ", not to " + std::string(pair_rule_names[static_cast<std::size_t>(options.pairs)]));
+      options.pairs = rule;
+      chosen = true;
+    }
+  });
 }
 
 std::string nearest_word(const CLI::App& command, const std::string& unknown) {

@@ -13,6 +13,7 @@
 #include "dyad/base/execution.h"
 #include "dyad/base/options.h"
 #include "dyad/io/csv.h"
+#include "dyad/model/fit_options.h"
 
 namespace dyad::cli {
 
@@ -63,6 +64,10 @@ struct RunFlags {
 void add_run_flags(CLI::App& command, RunFlags& flags);
 void add_json_flag(CLI::App& command, RunFlags& flags);
 void add_output_flag(CLI::App& command, RunFlags& flags);
+
+/// Where --pairs is not given, a flag that belongs to one of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule; more than one of
+/// them, or one beside another rule, is a usage error. For commands with the flags of FitOptions.
+void infer_pair_rule(CLI::App& command, FitOptions& options);
 
 /// The flag, or the command, that the user may have meant by `unknown`; empty if none is close.
 [[nodiscard]] std::string nearest_word(const CLI::App& command, const std::string& unknown);

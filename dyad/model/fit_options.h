@@ -71,9 +71,9 @@ struct FitOptions {
           "rows that a training row's own densities rest on");
     field("cross_fit_folds", o.cross_fit_folds, Interval{2, 1000}, "folds of --feature-mode cross_fit");
     field("pairs", o.pairs, pair_rule_names, "how SLB chooses the pairs to keep");
-    field("fdr", o.fdr, fraction, "false discovery rate of --pairs fdr");
-    field("n_pairs", o.n_pairs, non_negative, "number of --pairs count, over all classes");
-    field("min_hsic", o.min_hsic, non_negative, "smallest HSIC of --pairs threshold");
+    field("fdr", o.fdr, fraction, "false discovery rate; chooses --pairs fdr");
+    field("n_pairs", o.n_pairs, non_negative, "number of pairs over all classes; chooses --pairs count");
+    field("min_hsic", o.min_hsic, non_negative, "smallest HSIC; chooses --pairs threshold");
     field("inner_folds", o.inner_folds, Interval{2, 1000}, "folds of --pairs cv");
     field("floor", o.floor, positive, "smallest density, in units of the features' standard deviations");
     SvmOptions::describe(o.svm, field);

@@ -255,6 +255,19 @@ TEST_F(ModelCommands, ReportsBadInput) {
                  "has version 9, this program reads up to version 1");
 }
 
+TEST_F(ModelCommands, FlagsOfARuleForPairsChooseIt) {
+  const auto rule = [&](const std::string& flags) {
+    return Json::parse(run("info " + fitted(flags) + " --json").out)["options"]["pairs"].get<std::string>();
+  };
+  EXPECT_EQ(rule(""), "cv");
+  EXPECT_EQ(rule("--fdr 0.2"), "fdr");
+  EXPECT_EQ(rule("--n-pairs 2"), "count");
+  EXPECT_EQ(rule("--pairs threshold --min-hsic 0.02"), "threshold");
+  const std::string fit = "fit " + data_ + " --label y -o " + folder_.path("new.dyad");
+  expect_failure(fit + " --pairs cv --fdr 0.2", 2, "--fdr: belongs to --pairs fdr, not to cv");
+  expect_failure(fit + " --fdr 0.2 --n-pairs 3", 2, "--n-pairs: belongs to --pairs count, not to fdr");
+}
+
 TEST_F(ModelCommands, SaysWhenTheSvmWasStopped) {
   const std::string flags = " --label y --method lu --max-iterations 3";
   EXPECT_NE(run("cv " + data_ + flags).err.find("an SVM was stopped at a duality gap of"), std::string::npos);

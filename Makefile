@@ -10,7 +10,7 @@ help:
 	@echo "make test      build and run every test"
 	@echo "make sanitize  the same tests under the address, undefined and thread sanitizers"
 	@echo "make bench     build and run the benchmarks"
-	@echo "make format    lay out the sources;  make lint  check layout and run clang-tidy"
+	@echo "make format    lay out the sources;  make lint  check layout, run clang-tidy on library and program"
 	@echo "make install   install program, library and headers under PREFIX=$(PREFIX)"
 
 setup:
@@ -46,7 +46,7 @@ format: develop
 lint: develop
 	@clang-format --dry-run -Werror $(SOURCES)
 	@cmake --preset lint >/dev/null
-	@echo $(filter-out tests/package/%,$(filter %.cpp,$(SOURCES))) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet
+	@echo $(filter dyad/%.cpp cli/%.cpp,$(SOURCES)) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet
 
 install: build
 	cmake --install build --prefix $(PREFIX)

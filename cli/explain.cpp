@@ -168,9 +168,7 @@ Command add_explain(CLI::App& program) {
   command->footer(
       "The contributions of all terms and the intercept add up to the score.\n"
       "Example: dyad explain species.dyad data.csv --row 3");
-  command->add_option("MODEL", flags->model_path, "model file written by dyad fit")
-      ->required()
-      ->type_name("");
+  add_model_argument(*command, flags->model_path);
   add_table_flags(*command, flags->table, false);
   command->get_option("DATA")->required(false);
   CLI::Option* const row =
@@ -179,12 +177,7 @@ Command add_explain(CLI::App& program) {
           ->check(in_range({1, 0x1p53}, true));
   row->needs(command->get_option("DATA"));
   command->get_option("DATA")->needs(row);
-  command
-      ->add_option("--top", flags->top,
-                   "print the K largest terms; 0 for all (default: " + std::to_string(terms_shown) +
-                       ", with --json all)")
-      ->type_name("K")
-      ->check(in_range({0, 0x1p53}, true));
+  add_top_flag(*command, flags->top, "largest terms", terms_shown);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);

@@ -80,6 +80,20 @@ void add_json_flag(CLI::App& command, RunFlags& flags) {
   command.add_flag("--json", flags.json, "print one JSON document");
 }
 
+void add_model_argument(CLI::App& command, std::string& path) {
+  command.add_option("MODEL", path, "model file written by dyad fit")->required()->type_name("");
+}
+
+void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std::string& what,
+                  std::size_t shown) {
+  command
+      .add_option(
+          "--top", top,
+          "print the K " + what + "; 0 for all (default: " + std::to_string(shown) + ", with --json all)")
+      ->type_name("K")
+      ->check(in_range({0, 0x1p53}, true));
+}
+
 void add_output_flag(CLI::App& command, RunFlags& flags) {
   command.add_option("-o,--output", flags.output, "write the result to this file instead of standard output")
       ->type_name("FILE");

@@ -6,6 +6,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -63,6 +64,10 @@ struct RunFlags {
 };
 void add_run_flags(CLI::App& command, RunFlags& flags);
 void add_json_flag(CLI::App& command, RunFlags& flags);
+void add_model_argument(CLI::App& command, std::string& path);
+/// --top K: how many of `what` are printed, all for 0; `shown` is the default of the text output.
+void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std::string& what,
+                  std::size_t shown);
 void add_output_flag(CLI::App& command, RunFlags& flags);
 
 /// Where --pairs is not given, a flag that belongs to one of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule; more than one of

@@ -53,7 +53,7 @@ Command add_info(CLI::App& program) {
   auto run_flags = std::make_shared<RunFlags>();
   CLI::App* const command = program.add_subcommand("info", "Tell what a model file holds");
   command->footer("Example: dyad info species.dyad");
-  command->add_option("MODEL", *path, "model file written by dyad fit")->required()->type_name("");
+  add_model_argument(*command, *path);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);

@@ -47,9 +47,7 @@ Command add_predict(CLI::App& program) {
   command->footer(
       "Prints a header and one line per row. Columns are found by name; others are ignored.\n"
       "Example: dyad predict species.dyad new.csv --proba -o predicted.csv");
-  command->add_option("MODEL", flags->model_path, "model file written by dyad fit")
-      ->required()
-      ->type_name("");
+  add_model_argument(*command, flags->model_path);
   add_table_flags(*command, flags->table, false);
   command->add_flag("--scores", flags->with_scores,
                     "add the score (of each class, if there are more than two)");

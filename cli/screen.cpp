@@ -100,12 +100,7 @@ Command add_screen(CLI::App& program) {
   command->footer("Example: dyad screen data.csv --label species --top 10");
   add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);
-  command
-      ->add_option("--top", flags->top,
-                   "print the K pairs of largest HSIC in each class; 0 for all (default: " +
-                       std::to_string(rows_shown) + ", with --json all)")
-      ->type_name("K")
-      ->check(in_range({0, 0x1p53}, true));
+  add_top_flag(*command, flags->top, "pairs of largest HSIC in each class", rows_shown);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);

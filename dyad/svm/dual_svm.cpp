@@ -7,32 +7,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "dyad/svm/internal/best_intercept.h"
+#include "dyad/svm/internal/norm_search.h"
+
 namespace dyad {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double smallest_curvature = 1e-12;
-
-/// The b that minimises sum_i cost_i max(0, 1 - y_i (f_i + b)); the middle of the interval where there is
-/// one. The sum is convex and piecewise linear with a kink at b = y_i - f_i, where its slope rises by cost_i.
-double best_intercept(std::span<const double> f, std::span<const double> y, std::span<const double> cost) {
-  std::vector<std::pair<double, double>> kinks;
-  double slope = 0;
-  for (std::size_t i = 0; i < f.size(); ++i) {
-    if (cost[i] == 0) continue;
-    kinks.emplace_back(y[i] - f[i], cost[i]);
-    if (y[i] > 0) slope -= cost[i];
-  }
-  std::ranges::sort(kinks);
-  const double flat = -1e-12 * slope;
-  for (std::size_t k = 0; k < kinks.size(); ++k) {
-    slope += kinks[k].second;
-    if (slope > flat) return kinks[k].first;
-    if (slope >= -flat)
-      return k + 1 < kinks.size() ? 0.5 * (kinks[k].first + kinks[k + 1].first) : kinks[k].first;
-  }
-  return 0;
-}
 
 class Solver {
  public:
@@ -184,7 +166,7 @@ class Solver {
     double alpha_sum = 0;
     double loss = 0;
     solution.intercept = 0;
-    if (free_intercept()) solution.intercept = best_intercept(f_, y_, cost_);
+    if (free_intercept()) solution.intercept = internal::best_intercept(f_, y_, cost_);
     for (std::size_t i = 0; i < y_.size(); ++i) {
       squared_norm += alpha_[i] * y_[i] * f_[i];
       alpha_sum += alpha_[i];
@@ -227,36 +209,15 @@ SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::sp
 SvmSolution solve_svm_within(const MatrixView& gram, std::span<const double> y,
                              std::span<const double> weights, const SvmOptions& options, double norm_bound,
                              const Execution& execution) {
-  constexpr double first_C = 1e-6;
-  constexpr double largest_C = 1e4;
-  SvmOptions at = options;
-  at.C = first_C;
-  SvmSolution solution = solve_svm(gram, y, weights, at, {}, execution);
-  const auto move_to = [&](double C) {
-    std::vector<double> warm = solution.alpha;
-    for (double& alpha : warm) alpha *= C / at.C;
+  const auto solve_at = [&](double C, const SvmSolution& from) {
+    SvmOptions at = options;
     at.C = C;
-    solution = solve_svm(gram, y, weights, at, warm, execution);
+    std::vector<double> warm = from.alpha;
+    for (double& alpha : warm) alpha *= C / from.C;
+    return solve_svm(gram, y, weights, at, warm, execution);
   };
-  // |f| grows with C, and is proportional to it while C is small.
-  while (solution.norm > norm_bound) move_to(std::min(0.5, norm_bound / solution.norm) * at.C);
-  SvmSolution within = solution;
-  while (solution.norm <= norm_bound && at.C < largest_C && solution.converged) {
-    const double last_norm = solution.norm;
-    within = solution;
-    move_to(4 * at.C);
-    if (solution.norm <= norm_bound && solution.norm < 1.001 * last_norm) return solution;
-  }
-  if (solution.norm <= norm_bound) return solution;
-  double too_large = at.C;
-  for (int step = 0; step < 60 && within.norm < (1 - 1e-4) * norm_bound; ++step) {
-    move_to(std::sqrt(within.C * too_large));
-    if (solution.norm > norm_bound)
-      too_large = at.C;
-    else
-      within = solution;
-  }
-  return within;
+  return internal::search_norm<SvmSolution>(norm_bound, solve_at,
+                                            [](const SvmSolution& solution) { return solution.norm; });
 }
 
 }  // namespace dyad

@@ -22,7 +22,7 @@ inline constexpr Names<2> intercept_names{"free", "penalised"};
 struct SvmOptions {
   double C = 1;
   Intercept intercept = Intercept::free;
-  double tolerance = 1e-6;
+  double tolerance = 1e-4;
   std::int64_t max_iterations = 10'000'000;
 
   static void describe(auto& o, auto&& field) {

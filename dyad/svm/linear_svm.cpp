@@ -16,14 +16,14 @@ Eigen::Map<const Eigen::MatrixXd> mapped(const MatrixView& X) {
 
 }  // namespace
 
+double scale_of(double sd, double centre) { return sd > 1e-12 * std::abs(centre) ? sd : 0; }
+
 Standardisation standardisation_of(const MatrixView& X) {
   Standardisation result;
   for (std::size_t j = 0; j < X.n_cols; ++j) {
     const double centre = mean(X.column(j));
-    const double sd = standard_deviation(X.column(j));
     result.centre.push_back(centre);
-    // What rounding leaves of a constant is no spread.
-    result.scale.push_back(sd > 1e-12 * std::abs(centre) ? sd : 0);
+    result.scale.push_back(scale_of(standard_deviation(X.column(j)), centre));
   }
   return result;
 }

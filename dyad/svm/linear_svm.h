@@ -16,6 +16,9 @@ struct Standardisation {
   std::vector<double> scale;
 };
 
+/// sd, or 0 where it is only what rounding leaves of a constant.
+[[nodiscard]] double scale_of(double sd, double centre);
+
 [[nodiscard]] Standardisation standardisation_of(const MatrixView& X);
 
 /// (X - centre) / scale, constant columns 0.

@@ -78,7 +78,7 @@ TEST(LinearSvm, ObjectiveAndWeightsMatchTheGoldenOnes) {
 
 TEST(LinearSvm, ReportsGapAndConvergence) {
   const Golden golden;
-  const LinearSvm done = LinearSvmProblem(golden.X).solve(golden.y, {}, {});
+  const LinearSvm done = LinearSvmProblem(golden.X).solve(golden.y, {}, {.tolerance = 1e-6});
   EXPECT_TRUE(done.solution.converged);
   EXPECT_LE(done.solution.gap, 1e-6);
   EXPECT_GE(done.solution.gap, -1e-12);
@@ -156,9 +156,9 @@ TEST(LinearSvm, WarmStartsReachTheSameSolutionInFewerSteps) {
   const Matrix Z = standardised(golden.X, standardisation_of(golden.X));
   Matrix gram(100, 100);
   add_gram(Z, gram);
-  const SvmSolution cold = solve_svm(gram, golden.y, {}, {.C = 1.1});
-  const SvmSolution near = solve_svm(gram, golden.y, {}, {.C = 1});
-  const SvmSolution warm = solve_svm(gram, golden.y, {}, {.C = 1.1}, near.alpha);
+  const SvmSolution cold = solve_svm(gram, golden.y, {}, {.C = 1.1, .tolerance = 1e-6});
+  const SvmSolution near = solve_svm(gram, golden.y, {}, {.C = 1, .tolerance = 1e-6});
+  const SvmSolution warm = solve_svm(gram, golden.y, {}, {.C = 1.1, .tolerance = 1e-6}, near.alpha);
   expect_close(warm.objective, cold.objective, 2e-6);
   EXPECT_LT(warm.iterations, cold.iterations);
 }

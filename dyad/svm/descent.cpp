@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/svm/descent.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "dyad/base/random.h"
+#include "dyad/base/simd.h"
+#include "dyad/svm/internal/best_intercept.h"
+
+namespace dyad {
+namespace {
+
+constexpr std::size_t line = FloatRows::line;
+
+std::size_t whole_lines(std::size_t n) { return (n + line - 1) / line * line; }
+
+// --- arithmetic: n is a multiple of the line; separate sums let the compiler use whole registers ---
+
+/// x.w
+DYAD_SIMD double dot(const float* x, const double* w, std::size_t n) {
+  double sum[2 * line] = {};
+  std::size_t j = 0;
+  for (; j + 2 * line <= n; j += 2 * line)
+    for (std::size_t l = 0; l < 2 * line; ++l) sum[l] += static_cast<double>(x[j + l]) * w[j + l];
+  for (; j < n; j += line)
+    for (std::size_t l = 0; l < line; ++l) sum[l] += static_cast<double>(x[j + l]) * w[j + l];
+  double part[8];
+  for (std::size_t l = 0; l < 8; ++l) part[l] = (sum[l] + sum[l + 8]) + (sum[l + 16] + sum[l + 24]);
+  return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+}
+
+/// w += a x, for any n.
+DYAD_SIMD void add(double a, const float* x, std::size_t n, double* w) {
+  for (std::size_t j = 0; j < n; ++j) w[j] += a * static_cast<double>(x[j]);
+}
+
+/// q += sum_k scale_k ((x_k, 1).p) (x_k, 1) over four rows, which share the loads of p and q; p and q have n + 1 elements.
+DYAD_SIMD void add_four_products(const float* const* x, const float* scale, const float* p, std::size_t n,
+                                 float* q) {
+  const float* const x0 = x[0];
+  const float* const x1 = x[1];
+  const float* const x2 = x[2];
+  const float* const x3 = x[3];
+  float sum[4][line] = {};
+  for (std::size_t j = 0; j < n; j += line)
+    for (std::size_t l = 0; l < line; ++l) {
+      sum[0][l] += x0[j + l] * p[j + l];
+      sum[1][l] += x1[j + l] * p[j + l];
+      sum[2][l] += x2[j + l] * p[j + l];
+      sum[3][l] += x3[j + l] * p[j + l];
+    }
+  float c[4];
+  for (std::size_t k = 0; k < 4; ++k) {
+    float part[8];
+    for (std::size_t l = 0; l < 8; ++l) part[l] = sum[k][l] + sum[k][l + 8];
+    c[k] = scale[k] *
+           (p[n] + ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7])));
+  }
+  for (std::size_t j = 0; j < n; ++j) q[j] += (c[0] * x0[j] + c[1] * x1[j]) + (c[2] * x2[j] + c[3] * x3[j]);
+  q[n] += (c[0] + c[1]) + (c[2] + c[3]);
+}
+
+/// sum_i slope_i min(max(0, a_i - t stiffness cost_i slope_i), cost_i), for any n.
+DYAD_SIMD double pull(double t, double stiffness, const double* a, const double* slope, const double* cost,
+                      std::size_t n) {
+  const auto term = [=](std::size_t i) {
+    const double alpha = a[i] - t * stiffness * cost[i] * slope[i];
+    return slope[i] * std::min(std::max(0.0, alpha), cost[i]);
+  };
+  double sum[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (std::size_t l = 0; l < 8; ++l) sum[l] += term(i + l);
+  for (; i < n; ++i) sum[0] += term(i);
+  return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
+template <class T>
+T product(const std::vector<T>& u, const std::vector<T>& v) {
+  T sum = 0;
+  for (std::size_t j = 0; j < u.size(); ++j) sum += u[j] * v[j];
+  return sum;
+}
+
+// --- the solver ---
+
+constexpr int patience = 300;  ///< Newton steps without a smaller gap before giving up
+
+/// Vectors in the space of w hold the intercept's element last, after the columns padded to whole lines with zeros.
+class Solver {
+ public:
+  Solver(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
+         std::span<const double> y, std::span<const double> weights, const SvmOptions& options)
+      : options_(options), n_cols_(n_cols), last_(whole_lines(n_cols)), w_(last_ + 1) {
+    for (const std::uint32_t i : rows) {
+      const double cost = options.C * (weights.empty() ? 1 : weights[i]);
+      if (cost == 0) continue;
+      row_.push_back(i);
+      x_.push_back(X.row(i).data());
+      y_.push_back(y[i]);
+      cost_.push_back(cost);
+    }
+    v_.fill(std::vector<double>(last_ + 1));
+    alpha_.resize(x_.size());
+    margin_.resize(x_.size());
+    a_.resize(x_.size());
+    slope_.resize(x_.size());
+    stiffness_ = 1 / first_width();
+    for (const double cost : cost_) centre_.push_back(0.5 * cost * stiffness_);
+  }
+
+  void start_from(const DescentSolution& warm) {
+    std::copy_n(warm.w.begin(), std::min(warm.w.size(), n_cols_), w_.begin());
+    w_[last_] = warm.intercept;
+    stiffness_ *= 5;
+    // Other columns would need another alpha.
+    if (warm.alpha.empty() || warm.C == 0 || warm.w.size() != n_cols_) return;
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      centre_[i] = std::min(cost_[i], warm.alpha[row_[i]] * options_.C / warm.C);
+  }
+
+  DescentSolution solve(const Execution& execution) {
+    read_margins(w_, margin_);
+    update_alpha();
+    DescentSolution solution;
+    double best_gap = std::numeric_limits<double>::infinity();
+    double last_error = best_gap;
+    for (int idle = 0;; ++idle) {
+      throw_if_stopped(execution);
+      const Errors errors = evaluate(solution);
+      if (solution.gap < 0.99 * best_gap) {
+        best_gap = solution.gap;
+        idle = 0;
+      }
+      if (solution.converged || steps_ >= options_.max_iterations || idle > patience) break;
+      const double negligible = 0.01 * options_.tolerance * solution.objective;
+      if (errors.newton <= std::max(std::min(errors.centre, errors.move), negligible)) {
+        if (errors.centre > 0.5 * last_error) stiffness_ *= 3;
+        last_error = errors.centre;
+        centre_ = alpha_;
+        update_alpha();
+      }
+      newton_step();
+    }
+    finish(solution);
+    return solution;
+  }
+
+  /// Whether an intercept alone has no loss.
+  [[nodiscard]] bool has_one_class() const {
+    return free_intercept() && std::ranges::adjacent_find(y_, std::not_equal_to<>()) == y_.end();
+  }
+
+  [[nodiscard]] DescentSolution one_class(std::size_t n_rows) const {
+    return {.w = std::vector<double>(n_cols_),
+            .intercept = y_.empty() ? 0 : y_[0],
+            .alpha = std::vector<double>(n_rows),
+            .C = options_.C,
+            .converged = true};
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return row_; }
+
+ private:
+  /// primal - dual = newton + centre: what Newton steps and what moving the centre can still gain.
+  struct Errors {
+    double newton = 0;
+    double centre = 0;
+    double move = 0;  ///< sum_i (alpha_i - centre_i)^2 / (2 stiffness cost_i), the price of leaving it
+  };
+
+  [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
+
+  /// Over which change of the margin alpha_i crosses its box at first. Found by trial: 1 where rows abound, more where alpha
+  /// will be small beside C because the columns suffice to separate the rows.
+  [[nodiscard]] double first_width() const {
+    const std::size_t stride = x_.size() / 256 + 1;  // some rows tell enough
+    double squares = 0;
+    double n_read = 0;
+    for (std::size_t i = 0; i < x_.size(); i += stride, ++n_read)
+      for (std::size_t j = 0; j < n_cols_; ++j) squares += std::pow(static_cast<double>(x_[i][j]), 2);
+    const double columns_per_row = static_cast<double>(n_cols_) / static_cast<double>(x_.size());
+    return std::max(1.0, options_.C * columns_per_row * squares / (35 * n_read));
+  }
+
+  /// The product of the parts of u and v that the penalty sees.
+  [[nodiscard]] double penalised_product(const std::vector<double>& u, const std::vector<double>& v) const {
+    return product(u, v) - (free_intercept() ? u[last_] * v[last_] : 0);
+  }
+
+  /// out_i = y_i (x_i, 1).u
+  void read_margins(const std::vector<double>& u, std::vector<double>& out) {
+    for (std::size_t i = 0; i < x_.size(); ++i) out[i] = y_[i] * (dot(x_[i], u.data(), last_) + u[last_]);
+    reads_ += static_cast<std::int64_t>(x_.size());
+  }
+
+  /// alpha_i from the margins, and v = sum_i alpha_i y_i (x_i, 1), separately for the two classes.
+  void update_alpha() {
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      a_[i] = centre_[i] + stiffness_ * cost_[i] * (1 - margin_[i]);
+      const double alpha = std::clamp(a_[i], 0.0, cost_[i]);
+      if (alpha == alpha_[i]) continue;
+      std::vector<double>& v = v_[y_[i] > 0 ? 1 : 0];
+      const double change = y_[i] * (alpha - alpha_[i]);
+      add(change, x_[i], n_cols_, v.data());
+      v[last_] += change;
+      alpha_[i] = alpha;
+      ++reads_;
+    }
+  }
+
+  void newton_step() {
+    std::vector<double> gradient(last_ + 1);
+    for (std::size_t j = 0; j <= last_; ++j) gradient[j] = w_[j] - v_[0][j] - v_[1][j];
+    if (free_intercept()) gradient[last_] -= w_[last_];
+    const std::vector<double> d = newton_direction(gradient);
+    read_margins(d, slope_);
+    const double t = step_length(d);
+    for (std::size_t j = 0; j <= last_; ++j) w_[j] += t * d[j];
+    for (std::size_t i = 0; i < x_.size(); ++i) margin_[i] += t * slope_[i];
+    update_alpha();
+  }
+
+  /// Solves (I + sum_i stiffness cost_i (x_i, 1) (x_i, 1)') d = -gradient, the sum over the rows inside their box: roughly,
+  /// as exact directions would not pay.
+  std::vector<double> newton_direction(const std::vector<double>& gradient) {
+    std::vector<const float*> x;
+    std::vector<float> scale;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      if (a_[i] <= 0 || a_[i] >= cost_[i]) continue;
+      x.push_back(x_[i]);
+      scale.push_back(static_cast<float>(stiffness_ * cost_[i]));
+    }
+    while (x.size() % 4 != 0) {
+      x.push_back(x.back());
+      scale.push_back(0);
+    }
+    // A free intercept has no curvature of its own: it gets a little, for systems without rows.
+    const auto curvature = static_cast<float>(free_intercept() ? 1e-3 * stiffness_ * options_.C : 1);
+
+    std::vector<float> residual(gradient.size());
+    for (std::size_t j = 0; j < residual.size(); ++j) residual[j] = static_cast<float>(-gradient[j]);
+    std::vector<float> d(residual.size());
+    std::vector<float> p = residual;
+    float squared = product(residual, residual);
+    const float enough = 0.05F * squared;
+    for (int step = 0; step < 50 && squared > enough; ++step) {
+      std::vector<float> q = p;
+      q[last_] *= curvature;
+      for (std::size_t k = 0; k < x.size(); k += 4)
+        add_four_products(&x[k], &scale[k], p.data(), last_, q.data());
+      std::fill(q.begin() + static_cast<std::ptrdiff_t>(n_cols_), q.end() - 1, 0.0F);
+      const float length = squared / product(p, q);
+      for (std::size_t j = 0; j < d.size(); ++j) {
+        d[j] += length * p[j];
+        residual[j] -= length * q[j];
+      }
+      const float last_squared = squared;
+      squared = product(residual, residual);
+      for (std::size_t j = 0; j < p.size(); ++j) p[j] = residual[j] + squared / last_squared * p[j];
+      ++steps_;
+      reads_ += static_cast<std::int64_t>(x.size());
+    }
+    ++steps_;
+    return {d.begin(), d.end()};
+  }
+
+  /// The t at which the round's objective, convex along w + t d, has lost nine tenths of its slope: 1 if that will do, else
+  /// by secants and halvings. O(n) for each t tried.
+  [[nodiscard]] double step_length(const std::vector<double>& d) const {
+    const double wd = penalised_product(w_, d);
+    const double dd = penalised_product(d, d);
+    const auto slope_at = [&](double t) {
+      return wd + t * dd - pull(t, stiffness_, a_.data(), slope_.data(), cost_.data(), x_.size());
+    };
+    double low = 0;
+    double high = 1;
+    double slope_low = slope_at(low);
+    double slope_high = slope_at(high);
+    const double enough = 0.1 * std::abs(slope_low);
+    if (std::abs(slope_high) <= enough) return high;
+    while (slope_high < 0 && high < 1e6) {
+      low = high;
+      slope_low = slope_high;
+      high *= 4;
+      slope_high = slope_at(high);
+    }
+    // Rounding may leave no descent, or no end of it.
+    if (slope_low >= 0) return 0;
+    if (slope_high < 0) return high;
+    double t = high;
+    for (int k = 0; k < 40; ++k) {
+      t = k % 2 == 0 ? low - slope_low * (high - low) / (slope_high - slope_low) : 0.5 * (low + high);
+      const double slope = slope_at(t);
+      if (std::abs(slope) <= enough) break;
+      (slope < 0 ? low : high) = t;
+      (slope < 0 ? slope_low : slope_high) = slope;
+    }
+    return t;
+  }
+
+  /// By what the alphas of the classes (-1, +1) must be multiplied to satisfy sum_i alpha_i y_i = 0 inside the box.
+  [[nodiscard]] std::array<double, 2> balance() const {
+    const double negative = std::max(0.0, -v_[0][last_]);
+    const double positive = std::max(0.0, v_[1][last_]);
+    if (!free_intercept() || negative == positive) return {1, 1};
+    return {std::min(1.0, positive / negative), std::min(1.0, negative / positive)};
+  }
+
+  /// Objective and gap at w, its intercept and the balanced alpha. O(n + p).
+  Errors evaluate(DescentSolution& solution) const {
+    Errors errors;
+    double primal = 0.5 * penalised_product(w_, w_);
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double loss = cost_[i] * std::max(0.0, 1 - margin_[i]);
+      primal += loss;
+      errors.centre += loss - alpha_[i] * (1 - margin_[i]);
+      errors.move += (alpha_[i] - centre_[i]) * (alpha_[i] - centre_[i]) / (2 * stiffness_ * cost_[i]);
+    }
+    const auto [negative, positive] = balance();
+    std::vector<double> v(last_ + 1);
+    for (std::size_t j = 0; j <= last_; ++j) v[j] = negative * v_[0][j] + positive * v_[1][j];
+    const double dual = positive * v_[1][last_] - negative * v_[0][last_] - 0.5 * penalised_product(v, v);
+    errors.newton = std::max(0.0, primal - dual - errors.centre);
+    set_objective(solution, primal, dual);
+    return errors;
+  }
+
+  void set_objective(DescentSolution& solution, double primal, double dual) const {
+    solution.objective = primal;
+    solution.gap = primal > 0 ? (primal - dual) / primal : 0;
+    solution.converged = solution.gap <= options_.tolerance;
+  }
+
+  /// Moves a free intercept to its best place, and fills in the rest.
+  void finish(DescentSolution& solution) const {
+    const double dual = solution.objective * (1 - solution.gap);
+    solution.intercept = w_[last_];
+    if (free_intercept()) {
+      std::vector<double> f(x_.size());
+      for (std::size_t i = 0; i < f.size(); ++i) f[i] = y_[i] * margin_[i] - w_[last_];
+      solution.intercept = internal::best_intercept(f, y_, cost_);
+      double primal = 0.5 * penalised_product(w_, w_);
+      for (std::size_t i = 0; i < f.size(); ++i)
+        primal += cost_[i] * std::max(0.0, 1 - y_[i] * (f[i] + solution.intercept));
+      set_objective(solution, primal, dual);
+    }
+    solution.w.assign(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(n_cols_));
+    const std::array<double, 2> factor = balance();
+    solution.alpha = alpha_;
+    for (std::size_t i = 0; i < alpha_.size(); ++i) solution.alpha[i] *= factor[y_[i] > 0 ? 1 : 0];
+    solution.steps = steps_;
+    solution.row_reads = reads_;
+  }
+
+  const SvmOptions& options_;
+  std::size_t n_cols_;
+  std::size_t last_;  ///< where the intercept's element is
+  std::vector<std::uint32_t> row_;
+  std::vector<const float*> x_;
+  std::vector<double> y_;
+  std::vector<double> cost_;
+  std::vector<double> w_;
+  std::array<std::vector<double>, 2> v_;  ///< of the classes -1, +1
+  std::vector<double> centre_;
+  std::vector<double> a_;  ///< alpha before it is clipped into its box
+  std::vector<double> alpha_;
+  std::vector<double> margin_;  ///< y_i (w.x_i + b)
+  std::vector<double> slope_;   ///< its change along the Newton direction
+  double stiffness_ = 1;
+  std::int64_t steps_ = 0;
+  std::int64_t reads_ = 0;
+};
+
+constexpr std::size_t many_rows = 3000;
+constexpr std::size_t share = 8;
+
+DescentSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
+                      std::span<const double> y, std::span<const double> weights, const SvmOptions& options,
+                      const DescentSolution& warm, const Execution& execution);
+
+/// A rough solution for an eighth of the rows, which stand for all.
+DescentSolution solve_sample(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
+                             std::span<const double> y, std::span<const double> weights,
+                             const SvmOptions& options, const Execution& execution) {
+  std::vector<std::uint32_t> sample(rows.begin(), rows.end());
+  Random(1).shuffle(sample);
+  sample.resize(sample.size() / share);
+  std::ranges::sort(sample);
+  SvmOptions rough = options;
+  rough.C *= static_cast<double>(share);
+  rough.tolerance = std::max(0.05, options.tolerance);
+  DescentSolution start = solve(X, sample, n_cols, y, weights, rough, {}, execution);
+  start.alpha.clear();
+  return start;
+}
+
+DescentSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
+                      std::span<const double> y, std::span<const double> weights, const SvmOptions& options,
+                      const DescentSolution& warm, const Execution& execution) {
+  Solver solver(X, rows, n_cols, y, weights, options);
+  if (solver.has_one_class()) return solver.one_class(X.n_rows());
+  DescentSolution sample;
+  if (warm.w.empty() && rows.size() > many_rows)
+    sample = solve_sample(X, rows, n_cols, y, weights, options, execution);
+  const DescentSolution& start = warm.w.empty() ? sample : warm;
+  if (!start.w.empty()) solver.start_from(start);
+  DescentSolution solution = solver.solve(execution);
+  solution.steps += sample.steps;
+  solution.row_reads += sample.row_reads;
+  std::vector<double> alpha(X.n_rows());
+  for (std::size_t i = 0; i < solution.alpha.size(); ++i) alpha[solver.rows()[i]] = solution.alpha[i];
+  solution.alpha = std::move(alpha);
+  solution.C = options.C;
+  return solution;
+}
+
+void check(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols) {
+  if (n_cols > X.n_cols())
+    throw std::invalid_argument("svm: " + std::to_string(n_cols) + " columns asked for, there are " +
+                                std::to_string(X.n_cols()));
+  for (const std::uint32_t i : rows)
+    if (i >= X.n_rows())
+      throw std::invalid_argument("svm: row " + std::to_string(i) + " asked for, there are " +
+                                  std::to_string(X.n_rows()));
+}
+
+}  // namespace
+
+DescentSolution solve_by_descent(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
+                                 std::span<const double> y, std::span<const double> weights,
+                                 const SvmOptions& options, const DescentSolution& warm,
+                                 const Execution& execution) {
+  validate(options);
+  check(X, rows, n_cols);
+  for (const std::size_t size : {y.size(), weights.empty() ? y.size() : weights.size(),
+                                 warm.alpha.empty() ? y.size() : warm.alpha.size()})
+    if (size != X.n_rows())
+      throw std::invalid_argument("svm: labels, weights or a start of " + std::to_string(size) +
+                                  " rows for " + std::to_string(X.n_rows()));
+  for (const std::uint32_t i : rows)
+    if (y[i] != 1 && y[i] != -1)
+      throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(y[i]));
+  return solve(X, rows, n_cols, y, weights, options, warm, execution);
+}
+
+std::vector<double> decision_values(const FloatRows& X, std::span<const std::uint32_t> rows,
+                                    std::span<const double> w, double intercept) {
+  check(X, rows, w.size());
+  std::vector<double> padded(w.begin(), w.end());
+  padded.resize(whole_lines(w.size()));
+  std::vector<double> result;
+  result.reserve(rows.size());
+  for (const std::uint32_t i : rows)
+    result.push_back(intercept + dot(X.row(i).data(), padded.data(), padded.size()));
+  return result;
+}
+
+}  // namespace dyad

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/svm/float_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <vector>
+
+#include "dyad/base/simd.h"
+
+namespace dyad {
+namespace {
+
+constexpr std::align_val_t alignment{FloatRows::line * sizeof(float)};
+constexpr std::size_t rows_per_block = 1024;
+
+std::size_t block_count(const FloatRows& X) { return (X.n_rows() + rows_per_block - 1) / rows_per_block; }
+
+/// visit(i) for the rows of block k.
+template <class Visit>
+void for_rows_of_block(const FloatRows& X, std::size_t k, Visit&& visit) {
+  const std::size_t end = std::min(X.n_rows(), (k + 1) * rows_per_block);
+  for (std::size_t i = k * rows_per_block; i < end; ++i) visit(i);
+}
+
+DYAD_SIMD void add_to(const float* row, std::size_t n, double* sum) {
+  for (std::size_t j = 0; j < n; ++j) sum[j] += static_cast<double>(row[j]);
+}
+
+DYAD_SIMD void add_squares_to(const float* row, const double* centre, std::size_t n, double* sum) {
+  for (std::size_t j = 0; j < n; ++j) {
+    const double d = static_cast<double>(row[j]) - centre[j];
+    sum[j] += d * d;
+  }
+}
+
+DYAD_SIMD void centre_and_scale(const double* centre, const double* factor, std::size_t n, float* row) {
+  for (std::size_t j = 0; j < n; ++j)
+    row[j] = static_cast<float>((static_cast<double>(row[j]) - centre[j]) * factor[j]);
+}
+
+/// Sums over rows of what add(row, sums) adds for each: first within blocks of rows, then of the blocks in order.
+template <class Add>
+std::vector<double> column_sums(const FloatRows& X, const Execution& execution, Add&& add) {
+  std::vector<std::vector<double>> parts(block_count(X), std::vector<double>(X.n_cols()));
+  parallel_for(parts.size(), execution, "", [&](std::size_t k) {
+    for_rows_of_block(X, k, [&](std::size_t i) { add(X.row(i).data(), parts[k].data()); });
+  });
+  std::vector<double> sums(X.n_cols());
+  for (const std::vector<double>& part : parts)
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += part[j];
+  return sums;
+}
+
+}  // namespace
+
+FloatRows::FloatRows(std::size_t n_rows, std::size_t n_cols)
+    : n_rows_(n_rows), n_cols_(n_cols), stride_((n_cols + line - 1) / line * line) {
+  const std::size_t size = n_rows_ * stride_;
+  data_.reset(static_cast<float*>(::operator new(size * sizeof(float), alignment)));
+  std::fill_n(data_.get(), size, 0.0F);
+}
+
+void FloatRows::Free::operator()(float* data) const { ::operator delete(data, alignment); }
+
+Standardisation standardisation_of(const FloatRows& X, const Execution& execution) {
+  const auto n = static_cast<double>(X.n_rows());
+  Standardisation result;
+  result.centre =
+      column_sums(X, execution, [&](const float* row, double* sum) { add_to(row, X.n_cols(), sum); });
+  for (double& centre : result.centre) centre /= std::max(n, 1.0);
+  result.scale = column_sums(X, execution, [&](const float* row, double* sum) {
+    add_squares_to(row, result.centre.data(), X.n_cols(), sum);
+  });
+  for (std::size_t j = 0; j < X.n_cols(); ++j) {
+    const double sd = std::sqrt(result.scale[j] / std::max(n - 1, 1.0));
+    result.scale[j] = scale_of(sd, result.centre[j]);
+  }
+  return result;
+}
+
+void apply(const Standardisation& standardisation, FloatRows& X, const Execution& execution) {
+  std::vector<double> factor(X.n_cols());
+  for (std::size_t j = 0; j < X.n_cols(); ++j)
+    factor[j] = standardisation.scale[j] == 0 ? 0 : 1 / standardisation.scale[j];
+  parallel_for(block_count(X), execution, "", [&](std::size_t k) {
+    for_rows_of_block(X, k, [&](std::size_t i) {
+      centre_and_scale(standardisation.centre.data(), factor.data(), X.n_cols(), X.row(i).data());
+    });
+  });
+}
+
+Standardisation standardise(FloatRows& X, const Execution& execution) {
+  Standardisation result = standardisation_of(X, execution);
+  apply(result, X, execution);
+  return result;
+}
+
+}  // namespace dyad

@@ -1,0 +1,57 @@
+// Many rows of features in single precision, row by row, as coordinate descent reads them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "dyad/base/execution.h"
+#include "dyad/svm/linear_svm.h"
+
+namespace dyad {
+
+/// An n_rows x n_cols matrix stored by rows, zero at first. Each row begins on a cache line and is padded with zeros to whole
+/// cache lines: n_rows * stride * 4 bytes.
+class FloatRows {
+ public:
+  static constexpr std::size_t line = 16;  ///< floats in a cache line
+
+  FloatRows(std::size_t n_rows, std::size_t n_cols);
+
+  [[nodiscard]] std::size_t n_rows() const { return n_rows_; }
+  [[nodiscard]] std::size_t n_cols() const { return n_cols_; }
+  [[nodiscard]] std::size_t stride() const { return stride_; }  ///< n_cols rounded up to whole lines
+
+  [[nodiscard]] std::span<float> row(std::size_t i) {
+    assert(i < n_rows_);
+    return {data_.get() + i * stride_, n_cols_};
+  }
+  [[nodiscard]] std::span<const float> row(std::size_t i) const {
+    assert(i < n_rows_);
+    return {data_.get() + i * stride_, n_cols_};
+  }
+
+ private:
+  struct Free {
+    void operator()(float* data) const;
+  };
+
+  std::size_t n_rows_;
+  std::size_t n_cols_;
+  std::size_t stride_;
+  std::unique_ptr<float[], Free> data_;
+};
+
+/// Centre and scale of the columns, as `standardisation_of`, by two passes in double precision. O(n p), the same bits for any
+/// number of threads.
+[[nodiscard]] Standardisation standardisation_of(const FloatRows& X, const Execution& execution = {});
+
+/// Replaces X by (X - centre) / scale, constant columns by 0. O(n p).
+void apply(const Standardisation& standardisation, FloatRows& X, const Execution& execution = {});
+
+/// Applies X's own standardisation to it, and returns it.
+Standardisation standardise(FloatRows& X, const Execution& execution = {});
+
+}  // namespace dyad

@@ -77,6 +77,30 @@ inline double samse(const Functionals2d& higher, std::size_t n, double g) {
   return sum;
 }
 
+// --- counts ---
+
+/// Linear binning: what a row at places x and y, in 1/256 steps, adds to node (a, b), in 1/65536: the product of two tents.
+inline std::int64_t linear_count(std::int64_t x, std::int64_t y, std::int64_t a, std::int64_t b) {
+  const auto tent = [](std::int64_t place, std::int64_t node) {
+    return std::max<std::int64_t>(0, 256 - std::abs(place - 256 * node));
+  };
+  return tent(x, a) * tent(y, b);
+}
+
+/// The quadratic B-spline at a distance of t steps from its centre.
+inline double quadratic_spline(double t) {
+  t = std::abs(t);
+  return t <= 0.5 ? 0.75 - t * t : t <= 1.5 ? 0.5 * (1.5 - t) * (1.5 - t) : 0;
+}
+
+/// sum_k counts_k phi_sd(step (k - node)).
+inline double smoothed_counts(std::span<const double> counts, double step, double sd, std::size_t node) {
+  double sum = 0;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    sum += counts[k] * normal_density(step * (static_cast<double>(k) - static_cast<double>(node)) / sd) / sd;
+  return sum;
+}
+
 // --- dependence ---
 
 /// The element of 0-based rank floor(N / 2) among all N distances.

@@ -7,8 +7,20 @@
 namespace dyad {
 
 enum class Engine {
-  exact  ///< every pair of rows, as the formulas say: the reference
+  exact,  ///< every pair of rows, as the formulas say: the reference
+  counts  ///< from binned counts: the same to a percent or so, in time that grows with the rows
 };
-inline constexpr Names<1> engine_names{"exact"};
+inline constexpr Names<2> engine_names{"exact", "counts"};
+
+/// Limits of the number of nodes G that axes of the counts engine are measured by (docs/guide.md, Engines).
+inline constexpr Interval grid_range{16, 128};
+
+/// Throws std::invalid_argument, in the name of `function`, if `grid` is not within `grid_range`.
+inline void require_grid(std::size_t grid, const char* function) {
+  const auto nodes = static_cast<double>(grid);
+  if (!(nodes >= grid_range.low && nodes <= grid_range.high))
+    throw std::invalid_argument(std::string(function) + ": grid must be " + range_text(grid_range) +
+                                ", got " + std::to_string(grid));
+}
 
 }  // namespace dyad

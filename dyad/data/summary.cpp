@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -79,7 +80,7 @@ double interquartile_range(std::span<const double> x) { return quantile(x, 0.75)
 
 double positive_spread(std::span<const double> x) {
   const double sd = standard_deviation(x);
-  if (sd > 0) return sd;
+  if (sd > 0) return std::min(sd, std::numeric_limits<double>::max());
   const double magnitude = std::abs(x.front());
   return magnitude > 0 ? magnitude : 1;
 }

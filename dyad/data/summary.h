@@ -32,7 +32,7 @@ namespace dyad {
 /// Upper less lower quartile.
 [[nodiscard]] double interquartile_range(std::span<const double> x);
 
-/// A positive length for any sample: its standard deviation; for a constant sample the magnitude of the
+/// A positive, finite length for any sample: its standard deviation; for a constant sample the magnitude of the
 /// constant, or 1 if that is zero.
 [[nodiscard]] double positive_spread(std::span<const double> x);
 

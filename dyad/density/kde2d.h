@@ -16,7 +16,7 @@ struct Kde2d {
   std::vector<double> v;  ///< second, in the order of u
   double centre_x = 0;
   double centre_y = 0;
-  double unit_x = 1;  ///< powers of two that keep H representable; 1 for ordinary data
+  double unit_x = 1;  ///< what H is measured in, so that it is representable
   double unit_y = 1;
   Symmetric2 H{1, 0, 1};  ///< the bandwidth matrix in those units
   double L_xx = 1;        ///< its Cholesky factor

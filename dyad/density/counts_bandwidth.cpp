@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/density/counts_bandwidth.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "dyad/data/summary.h"
+#include "dyad/density/counts_functionals.h"
+#include "dyad/density/smoothing_axis.h"
+
+namespace dyad {
+namespace {
+
+/// Steps of the axes of functionals, in pilot bandwidths.
+constexpr double finest = 0.3;
+constexpr double coarsest = 0.6;
+/// The second pilot bandwidth is seldom a smaller part of the first.
+constexpr double usual_g4 = 0.6;
+
+/// psi_4 of a sample of unit scale by two stages, as `plug_in_functional_1d`.
+double plug_in_functional(std::span<const float> z) {
+  const auto pilot = [&](int order, double psi_above) {
+    return std::pow(-2 * normal_derivative_at_zero(order) / (psi_above * static_cast<double>(z.size())),
+                    1.0 / (order + 3));
+  };
+  const double g6 = pilot(6, normal_derivative_at_zero(8) / std::pow(std::numbers::sqrt2, 9));
+  double step = g6 * finest;
+  for (int attempt = 0;; ++attempt) {
+    const Axis axis = axis_over(z, {.finest = step, .coarsest = 2 * step, .margin = 2 * step, .most = 1024});
+    const AxisCounts counts = counts_on(axis, z);
+    const CountsFunctionals1d functionals(counts.counts, axis.step, {counts.n_inside, z.size()});
+    const double g4 = pilot(4, functionals.functional(6, g6));
+    if (axis.step <= coarsest * g4 || attempt == 3) return functionals.functional(4, std::max(g4, axis.step));
+    step = finest * g4;
+  }
+}
+
+/// Coefficients of (a D_1 + b D_2)^n in D_1^(n - k) D_2^k, k = 0 .. n.
+std::array<double, 9> binomial_power(double a, double b, int n) {
+  std::array<double, 9> coefficients{1};
+  for (int degree = 1; degree <= n; ++degree) {
+    for (auto k = static_cast<std::size_t>(degree); k > 0; --k)
+      coefficients[k] = a * coefficients[k] + b * coefficients[k - 1];
+    coefficients[0] *= a;
+  }
+  return coefficients;
+}
+
+/// The functionals in coordinates z = R w, R a rotation by (cosine, sine), from those in w.
+Functionals2d rotated(const Functionals2d& psi, double cosine, double sine) {
+  Functionals2d result{.order = psi.order};
+  for (int k = 0; k <= psi.order; ++k) {
+    const auto first = binomial_power(cosine, -sine, psi.order - k);
+    const auto second = binomial_power(sine, cosine, k);
+    double sum = 0;
+    for (int i = 0; i <= psi.order - k; ++i)
+      for (int j = 0; j <= k; ++j)
+        sum += first[static_cast<std::size_t>(i)] * second[static_cast<std::size_t>(j)] *
+               psi.psi[static_cast<std::size_t>(i) + static_cast<std::size_t>(j)];
+    result.psi[static_cast<std::size_t>(k)] = sum;
+  }
+  return result;
+}
+
+/// A turn of the coordinates in which functionals are counted into those in which pilot bandwidths are defined.
+struct Rotation {
+  double cosine = 1;
+  double sine = 0;
+};
+
+/// Two stages on a sample of unit variances and the given correlation, as `plug_in_functionals_2d` in bandwidth.cpp.
+Functionals2d plug_in_functionals(std::span<const float> u, std::span<const float> v, double correlation,
+                                  const Rotation& rotation) {
+  const std::size_t n = u.size();
+  const double g6 = samse_pilot(normal_functionals_2d(8, correlation), n);
+  double smallest = usual_g4 * g6;  // pilot bandwidth that axes and frequencies must resolve
+  for (int attempt = 0;; ++attempt) {
+    const AxisNeeds needs{.finest = finest * smallest / usual_g4,
+                          .coarsest = coarsest * smallest,
+                          .margin = coarsest * smallest,
+                          .most = 192};
+    const Axis u_axis = axis_over(u, needs);
+    const Axis v_axis = axis_over(values_beside(u_axis, u, {v.begin(), v.end()}), needs);
+    const PlacedRows placed = place_rows(u_axis, u, v_axis, v);
+    PairCounts counts(u_axis.size, v_axis.size);
+    counts.fill_quadratic(placed.u, placed.v);
+    const CountsFunctionals2d functionals(counts, u_axis.step, v_axis.step, {placed.u.size(), n}, smallest,
+                                          g6);
+    const auto at = [&](int order, double g) {
+      return rotated(functionals.functionals(order, g), rotation.cosine, rotation.sine);
+    };
+    const double g4 = samse_pilot(at(6, g6), n);
+    if (g4 >= smallest || attempt == 3) return at(4, std::max(g4, smallest));
+    smallest = g4;
+  }
+}
+
+double correlation_of(std::span<const float> x, std::span<const float> y) {
+  double sum_x = 0;
+  double sum_y = 0;
+  double sum_xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum_x += static_cast<double>(x[i]);
+    sum_y += static_cast<double>(y[i]);
+    sum_xy += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  }
+  const auto n = static_cast<double>(x.size());
+  if (n < 2) return 0;
+  return std::clamp((sum_xy - sum_x * sum_y / n) / (n - 1), -largest_correlation, largest_correlation);
+}
+
+/// Evenly spaced values, `most_functional_rows` at most.
+std::vector<float> thinned(std::span<const float> x) {
+  if (x.size() <= most_functional_rows) return {x.begin(), x.end()};
+  std::vector<float> result(most_functional_rows);
+  for (std::size_t k = 0; k < result.size(); ++k) result[k] = x[k * x.size() / most_functional_rows];
+  return result;
+}
+
+/// The exact rule sphers by the symmetric root S^(-1/2); counts are in the coordinates w of S = L L'. The one is the other turned:
+/// S^(-1/2) L. With S = root root, that is root^-1 L; its first column is enough.
+Rotation from_triangular_to_symmetric(double scale_x, double scale_y, double correlation) {
+  // Beyond such a ratio of the scales the turn stays the same, and products leave the range of double.
+  constexpr double least = 1e-100;
+  const double unit = std::max(scale_x, scale_y);
+  const double s_x = std::max(scale_x / unit, least);
+  const double s_y = std::max(scale_y / unit, least);
+  const double root_det = s_x * s_y * std::sqrt((1 - correlation) * (1 + correlation));
+  const double t = std::sqrt(s_x * s_x + s_y * s_y + 2 * root_det);
+  const double root_xx = (s_x * s_x + root_det) / t;
+  const double root_xy = correlation * s_x * s_y / t;
+  // L's first column is (s_x, r s_y)', and root = root' has determinant root_det. R = (cosine, -sine; sine, cosine).
+  const double root_yy = (s_y * s_y + root_det) / t;
+  return {(root_yy * s_x - root_xy * correlation * s_y) / root_det,
+          (root_xx * correlation * s_y - root_xy * s_x) / root_det};
+}
+
+ShearedKernel plug_in_full(const ScaledColumn& x, const ScaledColumn& y, double correlation) {
+  const double rest = std::sqrt((1 - correlation) * (1 + correlation));
+  auto u = thinned(x.values);
+  auto v = sheared_values(u, thinned(y.values), correlation);
+  for (float& value : v) value = static_cast<float>(static_cast<double>(value) / rest);
+  const Rotation R = from_triangular_to_symmetric(x.scaling.scale, y.scaling.scale, correlation);
+  const Symmetric2 M = minimise_amise(plug_in_functionals(u, v, 0, R), x.values.size());
+  // Back from z = R w to w = (u, v / rest), then to (x', y') = (u, correlation u + rest w_2).
+  const double c = R.cosine;
+  const double s = R.sine;
+  const Symmetric2 W{c * c * M.xx + 2 * c * s * M.xy + s * s * M.yy,
+                     c * s * (M.yy - M.xx) + (c * c - s * s) * M.xy,
+                     s * s * M.xx - 2 * c * s * M.xy + c * c * M.yy};
+  return sheared({W.xx, correlation * W.xx + rest * W.xy,
+                  correlation * correlation * W.xx + 2 * correlation * rest * W.xy + rest * rest * W.yy});
+}
+
+}  // namespace
+
+Symmetric2 matrix_of(const ShearedKernel& kernel) {
+  const double xx = kernel.h_u * kernel.h_u;
+  return {xx, kernel.shear * xx, kernel.h_v * kernel.h_v + kernel.shear * kernel.shear * xx};
+}
+
+ShearedKernel sheared(const Symmetric2& H) {
+  return {H.xy / H.xx, std::sqrt(H.xx), std::sqrt(std::max(determinant(H) / H.xx, 1e-12 * H.yy))};
+}
+
+std::vector<float> sheared_values(std::span<const float> x, std::span<const float> y, double shear) {
+  std::vector<float> result(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    result[i] = static_cast<float>(static_cast<double>(y[i]) - shear * static_cast<double>(x[i]));
+  return result;
+}
+
+double counts_bandwidth_1d(const ScaledColumn& x, BandwidthRule rule) {
+  const auto n = static_cast<double>(x.values.size());
+  const double normal_scale = std::pow(4 / (3 * n), 0.2);
+  if (rule == BandwidthRule::normal_scale) return normal_scale;
+  // In units of the spread the standard deviation is 1, or 0 for a constant.
+  const auto z = thinned(x.values);
+  const std::vector<double> values(z.begin(), z.end());
+  const double sd = standard_deviation(values);
+  const double iqr_scale = interquartile_range(values) / 1.349;
+  const double scale = iqr_scale > 0 ? std::min(sd, iqr_scale) : sd;
+  if (!(scale > 0)) return normal_scale;
+  std::vector<float> unit_scale(z.size());
+  std::ranges::transform(values, unit_scale.begin(), [scale](double value) {
+    return static_cast<float>(std::clamp(value / scale, -1e30, 1e30));
+  });
+  return scale * std::pow(4 * std::numbers::pi, -0.1) * std::pow(plug_in_functional(unit_scale) * n, -0.2);
+}
+
+ShearedKernel counts_bandwidth_2d(const ScaledColumn& x, const ScaledColumn& y, BandwidthRule rule) {
+  const auto n = static_cast<double>(x.values.size());
+  const double correlation = correlation_of(x.values, y.values);
+  if (rule == BandwidthRule::plug_in) return plug_in_full(x, y, correlation);
+  if (rule == BandwidthRule::normal_scale) {
+    const double h = std::pow(n, -1.0 / 6);
+    return {correlation, h, h * std::sqrt((1 - correlation) * (1 + correlation))};
+  }
+  const auto psi4 = plug_in_functionals(thinned(x.values), thinned(y.values), correlation, {});
+  return sheared(minimise_amise_diagonal(psi4, x.values.size()));
+}
+
+double counts_bandwidth_1d(std::span<const double> x, BandwidthRule rule) {
+  require_finite_sample(x, "bandwidth");
+  const ScaledColumn column = scaled_column(x);
+  return std::min(counts_bandwidth_1d(column, rule) * column.scaling.scale,
+                  std::numeric_limits<double>::max());
+}
+
+Symmetric2 counts_bandwidth_2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule) {
+  require_finite_pairs(x, y, "bandwidth");
+  const ScaledColumn column_x = scaled_column(x);
+  const ScaledColumn column_y = scaled_column(y);
+  const Symmetric2 H = matrix_of(counts_bandwidth_2d(column_x, column_y, rule));
+  const double s_x = column_x.scaling.scale;
+  const double s_y = column_y.scaling.scale;
+  return {H.xx * s_x * s_x, H.xy * s_x * s_y, H.yy * s_y * s_y};
+}
+
+}  // namespace dyad

@@ -1,0 +1,56 @@
+// Axes that resolve kernels, and rows on them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dyad/data/axis.h"
+
+namespace dyad {
+
+/// What an axis is asked for.
+struct AxisNeeds {
+  double finest = 1;       ///< step wished for
+  double coarsest = 1;     ///< step that still does
+  double margin = 0;       ///< beyond the outermost values
+  std::size_t most = 256;  ///< nodes
+};
+
+/// An axis over `values` with its margins. Where `most` nodes at the coarsest step do not span them all, the axis covers the
+/// stretch of that length that holds the most values. O(n), O(n log n) in the latter case. Has eight nodes or more.
+[[nodiscard]] Axis axis_over(std::span<const float> values, const AxisNeeds& needs);
+
+/// Places of values among the nodes in steps of 1/256; -1 for values outside the axis or less than half a step from its ends. A row taken out of its counts again must be
+/// placed by this very function.
+[[nodiscard]] std::vector<std::int32_t> places_on(const Axis& axis, std::span<const float> values);
+
+/// The v_i of the rows whose u_i is on the axis: what the other axis of a grid has to hold. All v if there is none.
+[[nodiscard]] std::vector<float> values_beside(const Axis& u_axis, std::span<const float> u,
+                                               std::vector<float> v);
+
+/// Counts on one axis in units of 1/256, by `quadratic_shares`, and of how many values.
+struct AxisCounts {
+  std::vector<std::int64_t> counts;
+  std::size_t n_inside = 0;
+};
+[[nodiscard]] AxisCounts counts_on(const Axis& axis, std::span<const float> values);
+
+/// Places of the rows (u_i, v_i) that are on both axes.
+struct PlacedRows {
+  std::vector<Place> u;
+  std::vector<Place> v;
+};
+[[nodiscard]] PlacedRows place_rows(const Axis& u_axis, std::span<const float> u, const Axis& v_axis,
+                                    std::span<const float> v);
+
+/// Standard deviation of the kernel that smooths counts: binning by quadratic shares has widened the data by a variance of
+/// step^2 / 4 already.
+[[nodiscard]] double narrowed(double bandwidth, double step);
+
+/// phi_sd at distances 0, step, 2 step .. to where it is below e^-37 of its top.
+[[nodiscard]] std::vector<double> node_kernel(double sd, double step);
+
+}  // namespace dyad

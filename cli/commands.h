@@ -1,21 +1,21 @@
-// The commands of the program. Each adds itself with its flags; the returned function does the work and gives
-// the text of the result.
+// The commands of the program. Each adds itself with its flags; the returned function does the work and writes
+// the result.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <CLI/App.hpp>
 #include <functional>
 #include <memory>
-#include <string>
 
 #include "cli/flags.h"
+#include "cli/terminal.h"
 
 namespace dyad::cli {
 
 struct Command {
   CLI::App* parser = nullptr;
   std::shared_ptr<RunFlags> run_flags;
-  std::function<std::string()> run;
+  std::function<void(Output&)> run;
 };
 
 [[nodiscard]] Command add_fit(CLI::App& program);

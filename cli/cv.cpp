@@ -102,13 +102,14 @@ Command add_cv(CLI::App& program) {
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);
 
-  return {command, run_flags, [flags, run_flags] {
+  return {command, run_flags, [flags, run_flags](Output& output) {
             const Table table = read_table(flags->table, *run_flags);
             const CrossValidation cv = on_table(flags->table.path, [&] {
               return cross_validate(labelled_sample(table, "cv"), flags->options, run_flags->execution);
             });
             warn_unless_converged(cv.report, *run_flags);
-            return run_flags->json ? as_json(table, flags->options, cv) : as_text(table, flags->options, cv);
+            output.write(run_flags->json ? as_json(table, flags->options, cv)
+                                         : as_text(table, flags->options, cv));
           }};
 }
 

@@ -182,13 +182,14 @@ Command add_explain(CLI::App& program) {
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);
 
-  return {command, run_flags, [flags, run_flags] {
+  return {command, run_flags, [flags, run_flags](Output& output) {
             const Model model = load_model(flags->model_path);
             const std::size_t top = flags->top.value_or(run_flags->json ? 0 : terms_shown);
-            if (!flags->row) return run_flags->json ? model_json(model, top) : model_text(model, top);
+            if (!flags->row)
+              return output.write(run_flags->json ? model_json(model, top) : model_text(model, top));
             const Explanation explanation = explain_row(model, *flags, *run_flags);
-            return run_flags->json ? row_json(model, explanation, top)
-                                   : row_text(model, explanation, *flags->row, top);
+            output.write(run_flags->json ? row_json(model, explanation, top)
+                                         : row_text(model, explanation, *flags->row, top));
           }};
 }
 

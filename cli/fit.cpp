@@ -54,21 +54,22 @@ Command add_fit(CLI::App& program) {
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
 
-  return {command, run_flags, [flags, run_flags] {
+  return {command, run_flags, [flags, run_flags](Output& output) {
             const bool to_stdout = is_standard_output(flags->model_path);
             if (!to_stdout) require_writable(flags->model_path);
-            const Table table = read_table(flags->table, *run_flags);
+            Table table = read_table(flags->table, *run_flags);
             FitReport report;
-            const Model model = on_table(
-                flags->table.path, [&] { return fit(table, flags->options, run_flags->execution, report); });
+            const Model model = on_table(flags->table.path, [&] {
+              return fit_and_release(table, flags->options, run_flags->execution, report);
+            });
             warn_unless_converged(report, *run_flags);
-            std::string told = summary(model, table, *flags, run_flags->json);
+            const std::string told = summary(model, table, *flags, run_flags->json);
             if (!to_stdout) {
               save_model(model, flags->model_path);
-              return told;
+              return output.write(told);
             }
             if (!run_flags->quiet) fmt::print(stderr, "{}", told);
-            return model_bytes(model);
+            output.write(model_bytes(model));
           }};
 }
 

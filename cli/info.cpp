@@ -18,14 +18,12 @@ std::string as_json(const Model& model) {
                          else
                            options[std::string(name)] = value;
                        });
-  Json rows = Json::array();
-  for (const Matrix& sample : model.samples) rows.push_back(sample.n_rows);
   return dumped({{"version", model_file_version},
                  {"method", options["method"]},
                  {"preset", options["preset"]},
                  {"engine", options["engine"]},
                  {"classes", model.classes},
-                 {"rows", std::move(rows)},
+                 {"rows", model.class_rows},
                  {"features", model.features},
                  {"terms", model.terms.size()},
                  {"pairs_kept", count_pairs(model)},
@@ -37,7 +35,7 @@ std::string as_text(const Model& model, const std::string& path) {
   text += fmt::format("  {:<16}  {}\n", "features", model.features.size());
   for (std::size_t c = 0; c < model.classes.size(); ++c)
     text += fmt::format("  {:<16}  {} ({} rows)\n", c == 0 ? "classes" : "", model.classes[c],
-                        model.samples[c].n_rows);
+                        model.class_rows[c]);
   text += fmt::format("  {:<16}  {}, {} of them pairs\n", "terms", model.terms.size(), count_pairs(model));
   FitOptions::describe(model.options,
                        [&](std::string_view name, const auto& value, const auto& allowed, auto) {
@@ -57,9 +55,9 @@ Command add_info(CLI::App& program) {
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);
-  return {command, run_flags, [path, run_flags] {
+  return {command, run_flags, [path, run_flags](Output& output) {
             const Model model = load_model(*path);
-            return run_flags->json ? as_json(model) : as_text(model, *path);
+            output.write(run_flags->json ? as_json(model) : as_text(model, *path));
           }};
 }
 

@@ -51,9 +51,11 @@ int run(const Command& command) {
     auto& execution = command.run_flags->execution;
     execution.progress = dyad::cli::progress_bar(command.run_flags->quiet);
     execution.stop = &dyad::cli::stop_on_interrupt();
-    const std::string& output = command.run_flags->output;
-    if (!dyad::cli::is_standard_output(output)) dyad::require_writable(output);
-    dyad::cli::emit(command.run(), output);
+    const std::string& path = command.run_flags->output;
+    if (!dyad::cli::is_standard_output(path)) dyad::require_writable(path);
+    dyad::cli::Output output(path);
+    command.run(output);
+    output.finish();
     return 0;
   } catch (const dyad::Interrupted&) {
     fmt::print(stderr, "dyad: interrupted\n");

@@ -55,7 +55,7 @@ Command add_predict(CLI::App& program) {
   add_run_flags(*command, *run_flags);
   add_output_flag(*command, *run_flags);
 
-  return {command, run_flags, [flags, run_flags] {
+  return {command, run_flags, [flags, run_flags](Output& output) {
             const Model model = load_model(flags->model_path);
             const Matrix X = read_rows_for(model, flags->table, *run_flags);
             const Matrix all_scores = scores(model, X, run_flags->execution);
@@ -67,7 +67,7 @@ Command add_predict(CLI::App& program) {
               if (flags->with_probabilities) append_numbers(text, all_probabilities, i);
               text += '\n';
             }
-            return text;
+            output.write(text);
           }};
 }
 

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/json.h"
@@ -22,72 +26,117 @@ struct ScreenFlags {
   std::optional<std::size_t> top;
 };
 
-constexpr std::size_t rows_shown = 20;
+constexpr std::size_t pairs_shown = 20;
 
-/// The strongest pairs first; `top` of them, all if it is 0.
-std::vector<ScreenedPair> strongest(const ScreenedClass& screened, std::size_t top) {
-  auto pairs = screened.pairs;
-  std::ranges::stable_sort(pairs, std::greater<>(), &ScreenedPair::hsic);
-  if (top > 0 && pairs.size() > top) pairs.resize(top);
-  return pairs;
-}
+using Positions = std::vector<std::uint32_t>;
 
-std::string as_json(const Table& table, const std::vector<ScreenedClass>& classes, std::size_t top) {
-  Json document;
-  document["classes"] = Json::array();
-  for (const ScreenedClass& screened : classes) {
-    Json pairs = Json::array();
-    for (const ScreenedPair& pair : strongest(screened, top))
-      pairs.push_back({{"i", table.features[pair.i].name},
-                       {"j", table.features[pair.j].name},
-                       {"hsic", pair.hsic},
-                       {"p", pair.p_value},
-                       {"q", pair.q_value},
-                       {"kept", pair.kept}});
-    document["classes"].push_back(
-        {{"label", screened.label}, {"n", screened.n_rows}, {"pairs", std::move(pairs)}});
+/// Writes what `append(text, pair)` gives for the pairs at `positions`, in parts.
+template <class Append>
+void write_pairs(const ScreenedClass& screened, const Positions& positions, const Execution& execution,
+                 Output& output, const Append& append) {
+  constexpr std::size_t part_size = 1 << 16;
+  std::string text;
+  for (const std::uint32_t position : positions) {
+    append(text, screened.pair(position));
+    if (text.size() < part_size) continue;
+    throw_if_stopped(execution);
+    output.write(text);
+    text.clear();
   }
-  return dumped(document);
+  output.write(text);
 }
 
-std::string as_text(const Table& table, const std::vector<ScreenedClass>& classes,
-                    const ScreenOptions& options, std::size_t top) {
-  std::string text =
-      fmt::format("{} rows, {} features, {} classes\n", table.n_rows, table.features.size(), classes.size());
+/// Writes classes one after the other as what `dumped` would give for the whole document.
+class JsonWriter {
+ public:
+  JsonWriter(const Table& table, const Execution& execution, Output& output)
+      : execution_(execution), output_(output) {
+    for (const Column& feature : table.features) names_.push_back(json_text(feature.name));
+  }
+
+  void write(const ScreenedClass& screened, const Positions& shown) {
+    output_.write(fmt::format("{}\n  {{\n   \"label\": {},\n   \"n\": {},\n   \"pairs\": [",
+                              first_ ? "{\n \"classes\": [" : ",", json_text(screened.label),
+                              screened.n_rows));
+    first_ = false;
+    const char* separator = "";
+    write_pairs(screened, shown, execution_, output_, [&](std::string& text, const ScreenedPair& pair) {
+      text.append(separator).append("\n    {\n     \"i\": ").append(names_[pair.i]);
+      text.append(",\n     \"j\": ").append(names_[pair.j]).append(",\n     \"hsic\": ");
+      append_json_number(text, pair.hsic);
+      append_json_number(text.append(",\n     \"p\": "), pair.p_value);
+      append_json_number(text.append(",\n     \"q\": "), pair.q_value);
+      text.append(",\n     \"kept\": ").append(pair.kept ? "true" : "false").append("\n    }");
+      separator = ",";
+    });
+    output_.write("\n   ]\n  }");
+  }
+
+  void finish() { output_.write("\n ]\n}\n"); }
+
+ private:
+  const Execution& execution_;
+  Output& output_;
+  std::vector<std::string> names_;
+  bool first_ = true;
+};
+
+std::string heading(const Table& table) {
+  return fmt::format("{} rows, {} features, {} classes\n", table.n_rows, table.features.size(),
+                     table.labels.classes.size());
+}
+
+void write_text(const Table& table, const ScreenedClass& screened, const ScreenOptions& options,
+                const Positions& shown, const Execution& execution, Output& output) {
   std::size_t width = 9;
   for (const Column& feature : table.features) width = std::max(width, feature.name.size());
-  for (const ScreenedClass& screened : classes) {
-    const auto kept = std::ranges::count_if(screened.pairs, &ScreenedPair::kept);
-    text += fmt::format("\nclass {} ({} rows): {} of {} pairs kept (q <= {}{})\n", screened.label,
-                        screened.n_rows, kept, screened.pairs.size(), options.fdr,
-                        options.min_hsic > 0 ? fmt::format(", HSIC >= {}", options.min_hsic) : "");
-    text += fmt::format("  {:<{}}  {:<{}}  {:>9}  {:>9}  {:>9}\n", "feature i", width, "feature j", width,
-                        "HSIC", "p", "q");
-    const auto shown = strongest(screened, top);
-    for (const ScreenedPair& pair : shown)
-      text += fmt::format("  {:<{}}  {:<{}}  {:>9.6f}  {:>9.2g}  {:>9.2g}{}\n", table.features[pair.i].name,
-                          width, table.features[pair.j].name, width, pair.hsic, pair.p_value, pair.q_value,
-                          pair.kept ? "  kept" : "");
-    if (shown.size() < screened.pairs.size())
-      text +=
-          fmt::format("  and {} weaker pairs (--top 0 shows all)\n", screened.pairs.size() - shown.size());
-  }
-  return text;
+  const std::size_t n_pairs = screened.scores.size();
+  output.write(fmt::format("\nclass {} ({} rows): {} of {} pairs kept (q <= {}{})\n", screened.label,
+                           screened.n_rows, std::ranges::count(screened.kept, true), n_pairs, options.fdr,
+                           options.min_hsic > 0 ? fmt::format(", HSIC >= {}", options.min_hsic) : ""));
+  output.write(fmt::format("  {:<{}}  {:<{}}  {:>9}  {:>9}  {:>9}\n", "feature i", width, "feature j", width,
+                           "HSIC", "p", "q"));
+  write_pairs(screened, shown, execution, output, [&](std::string& text, const ScreenedPair& pair) {
+    fmt::format_to(std::back_inserter(text), "  {:<{}}  {:<{}}  {:>9.6f}  {:>9.2g}  {:>9.2g}{}\n",
+                   table.features[pair.i].name, width, table.features[pair.j].name, width, pair.hsic,
+                   pair.p_value, pair.q_value, pair.kept ? "  kept" : "");
+  });
+  if (shown.size() < n_pairs)
+    output.write(fmt::format("  and {} weaker pairs (--top 0 shows all)\n", n_pairs - shown.size()));
 }
 
 /// Says on standard error where the tests cannot find anything.
-void warn(const std::vector<ScreenedClass>& classes, const ScreenOptions& options) {
+void warn(const ScreenedClass& screened, bool first, const ScreenOptions& options) {
   const bool by_permutation = options.p_value == PValueMethod::permutation;
-  for (const ScreenedClass& screened : classes)
-    if (!by_permutation && screened.n_rows < fewest_gamma_rows)
-      fmt::print(stderr, "dyad: class {} has {} rows; p-values need {}, so none of its pairs is kept\n",
-                 screened.label, screened.n_rows, fewest_gamma_rows);
-  const auto n_pairs = static_cast<double>(classes.front().pairs.size());
-  if (by_permutation && n_pairs > options.fdr * (options.permutations + 1))
+  if (!by_permutation && screened.n_rows < fewest_gamma_rows)
+    fmt::print(stderr, "dyad: class {} has {} rows; p-values need {}, so none of its pairs is kept\n",
+               screened.label, screened.n_rows, fewest_gamma_rows);
+  const auto n_pairs = static_cast<double>(screened.scores.size());
+  if (first && by_permutation && options.fdr > 0 && n_pairs > options.fdr * (options.permutations + 1))
     fmt::print(
         stderr,
         "dyad: {} permutations are too few to keep one pair of {} at --fdr {}; use --permutations {:.0f}\n",
         options.permutations, n_pairs, options.fdr, std::ceil(n_pairs / options.fdr));
+}
+
+/// One class at a time is held: computed, then printed. Whatever is wrong with options or table shows with the first.
+void screen(const ScreenFlags& flags, const RunFlags& run, Output& output) {
+  const Table table = read_table(flags.table, run);
+  JsonWriter json(table, run.execution, output);
+  for (std::size_t c = 0; c < table.labels.classes.size(); ++c) {
+    const ScreenedClass screened =
+        on_table(flags.table.path, [&] { return screen_class(table, c, flags.options, run.execution); });
+    if (!run.quiet) warn(screened, c == 0, flags.options);
+    const std::size_t top = flags.top.value_or(run.json ? 0 : pairs_shown);
+    const auto shown = strongest_pairs(screened, top == 0 ? screened.scores.size() : top, run.execution);
+    if (run.json) {
+      json.write(screened, shown);
+    } else {
+      if (c == 0) output.write(heading(table));
+      write_text(table, screened, flags.options, shown, run.execution, output);
+    }
+  }
+  if (run.json) json.finish();
 }
 
 }  // namespace
@@ -100,19 +149,12 @@ Command add_screen(CLI::App& program) {
   command->footer("Example: dyad screen data.csv --label species --top 10");
   add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);
-  add_top_flag(*command, flags->top, "pairs of largest HSIC in each class", rows_shown);
+  add_top_flag(*command, flags->top, "pairs of largest HSIC in each class", pairs_shown);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);
 
-  return {command, run_flags, [flags, run_flags] {
-            const Table table = read_table(flags->table, *run_flags);
-            const auto classes = on_table(
-                flags->table.path, [&] { return screen_pairs(table, flags->options, run_flags->execution); });
-            if (!run_flags->quiet) warn(classes, flags->options);
-            if (run_flags->json) return as_json(table, classes, flags->top.value_or(0));
-            return as_text(table, classes, flags->options, flags->top.value_or(rows_shown));
-          }};
+  return {command, run_flags, [flags, run_flags](Output& output) { screen(*flags, *run_flags, output); }};
 }
 
 }  // namespace dyad::cli

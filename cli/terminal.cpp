@@ -12,8 +12,6 @@
 #include <memory>
 #include <stdexcept>
 
-#include "dyad/io/output_file.h"
-
 namespace dyad::cli {
 namespace {
 
@@ -50,6 +48,10 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int) { interrupted = true; }
 
+[[noreturn]] void fail_on_standard_output() {
+  throw std::runtime_error(std::string("standard output: cannot write: ") + std::strerror(errno));
+}
+
 }  // namespace
 
 std::function<void(std::string_view, std::size_t, std::size_t)> progress_bar(bool quiet) {
@@ -73,10 +75,19 @@ bool is_standard_output(const std::string& path) {
   return path.empty() || path == "-" || path == "/dev/stdout";
 }
 
-void emit(const std::string& result, const std::string& path) {
-  if (!is_standard_output(path)) return write_file(path, result);
-  if (std::fwrite(result.data(), 1, result.size(), stdout) != result.size() || std::fflush(stdout) != 0)
-    throw std::runtime_error(std::string("standard output: cannot write: ") + std::strerror(errno));
+void Output::write(std::string_view part) {
+  if (!is_standard_output(path_)) return file().write(part);
+  if (std::fwrite(part.data(), 1, part.size(), stdout) != part.size()) fail_on_standard_output();
+}
+
+void Output::finish() {
+  if (!is_standard_output(path_)) return file().finish();
+  if (std::fflush(stdout) != 0) fail_on_standard_output();
+}
+
+OutputFile& Output::file() {
+  if (!file_) file_.emplace(path_);
+  return *file_;
 }
 
 }  // namespace dyad::cli

@@ -1,11 +1,14 @@
-// What the program says besides its result: progress on standard error, and the way out on Ctrl-C.
+// Where the program's result goes, and what it says besides: progress on standard error, and the way out on Ctrl-C.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "dyad/io/output_file.h"
 
 namespace dyad::cli {
 
@@ -19,8 +22,20 @@ namespace dyad::cli {
 /// "-", /dev/stdout, or no name at all.
 [[nodiscard]] bool is_standard_output(const std::string& path);
 
-/// Puts `result` into `path` (whole or not at all), or on standard output if it names that.
-/// Throws std::runtime_error if that fails.
-void emit(const std::string& result, const std::string& path);
+/// Takes the result of a command in one part or more: into `path`, which then is written whole at `finish` or not at all, or to
+/// standard output if it names that. The functions throw std::runtime_error where that fails.
+class Output {
+ public:
+  explicit Output(std::string path) : path_(std::move(path)) {}
+
+  void write(std::string_view part);
+  void finish();
+
+ private:
+  OutputFile& file();
+
+  std::string path_;
+  std::optional<OutputFile> file_;  ///< from the first part on
+};
 
 }  // namespace dyad::cli

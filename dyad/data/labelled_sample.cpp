@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/data/labelled_sample.h"
 
-#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace dyad {
 namespace {
@@ -18,22 +18,47 @@ Matrix rows_of(const Matrix& X, std::span<const std::size_t> rows) {
   return result;
 }
 
-}  // namespace
-
-LabelledSample labelled_sample(const Table& table, std::string_view method) {
+void require_sample(const Table& table, std::string_view method) {
   require_classes(table);
   require_complete_numeric(table, method);
   if (table.features.empty()) throw std::invalid_argument("the table has no column besides the label");
   if (!table.weights.empty()) throw std::invalid_argument(std::string(method) + " does not take row weights");
-  std::vector<std::size_t> all(table.n_rows);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  LabelledSample sample{numeric_rows(table, all), table.labels.codes, table.labels.classes.size()};
-  const auto counts = class_counts(sample);
+  std::vector<std::size_t> counts(table.labels.classes.size());
+  for (const std::int32_t code : table.labels.codes) ++counts[static_cast<std::size_t>(code)];
   for (std::size_t c = 0; c < counts.size(); ++c)
     if (counts[c] < 2)
       throw std::invalid_argument("class '" + table.labels.classes[c] +
                                   "' has only one row; at least two are needed");
+}
+
+/// `take` returns a column's values, by reference or moved.
+template <class Take>
+LabelledSample sample_of(const Table& table, const Take& take) {
+  LabelledSample sample{{}, table.labels.codes, table.labels.classes.size()};
+  sample.X.n_rows = table.n_rows;
+  sample.X.n_cols = table.features.size();
+  sample.X.data.reserve(table.n_rows * table.features.size());
+  for (std::size_t j = 0; j < table.features.size(); ++j) {
+    const auto& values = take(j);
+    sample.X.data.insert(sample.X.data.end(), values.begin(), values.end());
+  }
   return sample;
+}
+
+}  // namespace
+
+LabelledSample labelled_sample(const Table& table, std::string_view method) {
+  require_sample(table, method);
+  return sample_of(table, [&](std::size_t j) -> const std::vector<double>& {
+    return std::get<NumericColumn>(table.features[j].data).values;
+  });
+}
+
+LabelledSample take_labelled_sample(Table& table, std::string_view method) {
+  require_sample(table, method);
+  return sample_of(table, [&](std::size_t j) {
+    return std::exchange(std::get<NumericColumn>(table.features[j].data).values, {});
+  });
 }
 
 LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows) {

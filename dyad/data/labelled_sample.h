@@ -25,6 +25,9 @@ struct LabelledSample {
 /// missing value, if there are fewer than two classes or a class has fewer than two rows, no feature, or row weights.
 [[nodiscard]] LabelledSample labelled_sample(const Table& table, std::string_view method);
 
+/// The same, freeing each column's values once they are copied, so that memory does not hold them twice. Names and labels stay.
+[[nodiscard]] LabelledSample take_labelled_sample(Table& table, std::string_view method);
+
 /// The given rows.
 [[nodiscard]] LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows);
 

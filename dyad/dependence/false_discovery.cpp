@@ -3,23 +3,26 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "dyad/base/ordering.h"
 
 namespace dyad {
 
-std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
+std::vector<double> benjamini_hochberg(std::vector<double> p_values, const Execution& execution) {
   const std::size_t m = p_values.size();
-  std::vector<std::size_t> order(m);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t k) { return p_values[k]; });
-  std::vector<double> q_values(m);
+  if (m > most_positions)
+    throw std::invalid_argument("benjamini_hochberg: too many tests, got " + std::to_string(m));
+  const auto order = ordered_positions(
+      m, [&](std::size_t k) { return p_values[k]; }, execution);
   double smallest = 1;
   for (std::size_t rank = m; rank > 0; --rank) {
-    const std::size_t k = order[rank - 1];
-    smallest = std::min(smallest, p_values[k] * static_cast<double>(m) / static_cast<double>(rank));
-    q_values[k] = smallest;
+    double& value = p_values[order[rank - 1]];
+    smallest = std::min(smallest, value * static_cast<double>(m) / static_cast<double>(rank));
+    value = smallest;
   }
-  return q_values;
+  return p_values;
 }
 
 }  // namespace dyad

@@ -3,15 +3,17 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <unsupported/Eigen/SpecialFunctions>
 
 #include "dyad/base/random.h"
 #include "dyad/data/summary.h"
+#include "dyad/dependence/internal/hsic_null.h"
 
 namespace dyad {
 namespace {
@@ -20,43 +22,108 @@ using Eigen::ArrayXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// Number of pairs of the ascending values that are at most `distance` apart.
-std::uint64_t pairs_within(std::span<const double> sorted, double distance) {
+/// Of all pairs of ascending values: how many are at most a distance apart, and the distances next to it.
+struct PairsWithin {
   std::uint64_t count = 0;
+  double below = 0;                                        ///< the largest one that is not larger
+  double above = std::numeric_limits<double>::infinity();  ///< the smallest one that is
+};
+
+PairsWithin pairs_within(std::span<const double> sorted, double distance) {
+  PairsWithin result;
   std::size_t end = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     end = std::max(end, i + 1);
     while (end < sorted.size() && sorted[end] - sorted[i] <= distance) ++end;
-    count += end - i - 1;
+    result.count += end - i - 1;
+    result.below = std::max(result.below, sorted[end - 1] - sorted[i]);
+    if (end < sorted.size()) result.above = std::min(result.above, sorted[end] - sorted[i]);
   }
-  return count;
+  return result;
 }
 
-/// The distance of 0-based rank floor(N / 2) among all pairs: bisection over the doubles themselves, whose
-/// order (for non-negative ones) is that of their bits.
-double median_distance(std::vector<double> x) {
-  std::ranges::sort(x);
-  const std::uint64_t rank = static_cast<std::uint64_t>(x.size()) * (x.size() - 1) / 2 / 2;
-  std::uint64_t low = 0;
-  std::uint64_t high = std::bit_cast<std::uint64_t>(x.back() - x.front());
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (pairs_within(x, std::bit_cast<double>(middle)) > rank)
-      high = middle;
-    else
-      low = middle + 1;
+/// Appends the distances in (low, high] of all pairs of the ascending values.
+void append_distances(std::span<const double> sorted, double low, double high, std::vector<double>& out) {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    begin = std::max(begin, i + 1);
+    while (begin < sorted.size() && sorted[begin] - sorted[i] <= low) ++begin;
+    end = std::max(end, begin);
+    while (end < sorted.size() && sorted[end] - sorted[i] <= high) ++end;
+    for (std::size_t k = begin; k < end; ++k) out.push_back(sorted[k] - sorted[i]);
   }
-  return std::bit_cast<double>(low);
 }
 
-/// What the statistic and its null distribution need of one feature's kernel matrix K.
-struct KernelMoments {
+/// The wanted distance is larger than `low` and at most `high`.
+struct Bracket {
+  double low, high;
+  double above_low;  ///< the smallest distance that is larger than low; high is a distance, too
+  std::uint64_t count_low, count_high;
+
+  /// Moves the end on the same side of the rank as `middle` there; false if middle is not between the ends.
+  bool narrow(std::span<const double> sorted, double middle, std::uint64_t rank) {
+    if (!(middle > low && middle < high)) return false;
+    const PairsWithin pairs = pairs_within(sorted, middle);
+    if (pairs.count > rank) {
+      high = pairs.below;
+      count_high = pairs.count;
+    } else {
+      low = middle;
+      above_low = pairs.above;
+      count_low = pairs.count;
+    }
+    return true;
+  }
+};
+
+std::vector<double> evenly_spaced(std::span<const double> sorted, std::size_t count) {
+  std::vector<double> result(count);
+  for (std::size_t k = 0; k < count; ++k) result[k] = sorted[(2 * k + 1) * sorted.size() / (2 * count)];
+  return result;
+}
+
+/// The distance of 0-based rank floor(N / 2) among all pairs of the ascending values. The number of pairs within a distance is found
+/// in O(n): a guess from few of the values, then regula falsi, each third step a bisection, soon leave few distances to look at.
+double median_distance(std::span<const double> sorted) {
+  constexpr std::size_t few = 64;
+  if (sorted.size() < 2) return 0;
+  const auto n = static_cast<std::uint64_t>(sorted.size());
+  const std::uint64_t rank = n * (n - 1) / 2 / 2;
+  const PairsWithin equal = pairs_within(sorted, 0);
+  Bracket bracket{0, sorted.back() - sorted.front(), equal.above, equal.count, n * (n - 1) / 2};
+  if (bracket.count_low > rank) return 0;
+  if (sorted.size() > 4 * few) {
+    const double guess = median_distance(evenly_spaced(sorted, few));
+    bracket.narrow(sorted, 0.98 * guess, rank);
+    bracket.narrow(sorted, 1.02 * guess, rank);
+  }
+  const std::uint64_t few_enough = n / 2 + 64;
+  for (int step = 0; bracket.count_high - bracket.count_low > few_enough; ++step) {
+    if (bracket.above_low >= bracket.high) return bracket.high;  // what is left are ties
+    const auto count = static_cast<double>(bracket.count_high - bracket.count_low);
+    const double length = bracket.high - bracket.low;
+    const double share = step % 3 == 2 ? 0.5 : static_cast<double>(rank - bracket.count_low) / count;
+    const double middle = bracket.low + length * share;
+    const double margin = 0.4 * length * static_cast<double>(few_enough) / count;
+    const bool below = bracket.narrow(sorted, middle - margin, rank);
+    const bool above = bracket.narrow(sorted, middle + margin, rank);
+    if (!below && !above && !bracket.narrow(sorted, 0.5 * (bracket.low + bracket.high), rank))
+      return bracket.high;
+  }
+  std::vector<double> distances;
+  append_distances(sorted, bracket.low, bracket.high, distances);
+  const auto at = distances.begin() + static_cast<std::ptrdiff_t>(rank - bracket.count_low);
+  std::ranges::nth_element(distances, at);
+  return *at;
+}
+
+/// The moments of one feature's kernel matrix, with the means of its rows.
+struct RowMoments : internal::KernelMoments {
   ArrayXd row_means;
-  double mean = 0;            ///< of all entries
-  double centred_square = 0;  ///< e_K = mean(K^2) - 2 mean(rowmean(K)^2) + mean(K)^2
 
-  KernelMoments() = default;
-  KernelMoments(const ArrayXd& row_sums, double square_sum) {
+  RowMoments() = default;
+  RowMoments(const ArrayXd& row_sums, double square_sum) {
     const auto n = static_cast<double>(row_sums.size());
     row_means = row_sums / n;
     mean = row_means.mean();
@@ -64,33 +131,18 @@ struct KernelMoments {
   }
 };
 
-double gamma_p_value(double statistic, std::size_t n_rows, const KernelMoments& K, const KernelMoments& L) {
-  const auto n = static_cast<double>(n_rows);
-  const double expectation = (1 - K.mean) * (1 - L.mean);
-  const double variance =
-      2 * n * (n - 4) * (n - 5) / ((n - 1) * (n - 2) * (n - 3)) * K.centred_square * L.centred_square;
-  // A constant feature has a kernel matrix of ones: both moments are rounding noise.
-  if (n_rows < fewest_gamma_rows || !(expectation > 1e-13) || !(variance > 1e-26)) return 1;
-  const double shape = expectation * expectation / variance;
-  const double scale = variance / expectation;
-  return std::clamp(Eigen::numext::igammac(shape, std::max(0.0, statistic / scale)), 0.0, 1.0);
-}
-
-/// The smallest distance between different values; 0 for a constant.
-double smallest_gap(std::vector<double> x) {
-  std::ranges::sort(x);
+/// The smallest distance between different ones of the ascending values; 0 for a constant.
+double smallest_gap(std::span<const double> sorted) {
   double gap = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 1; i < x.size(); ++i)
-    if (x[i] > x[i - 1]) gap = std::min(gap, x[i] - x[i - 1]);
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i] > sorted[i - 1]) gap = std::min(gap, sorted[i] - sorted[i - 1]);
   return std::isfinite(gap) ? gap : 0;
 }
 
 /// `median_bandwidth` for values whose differences are finite.
-double median_bandwidth_of(const std::vector<double>& x) {
-  const double median = median_distance(x);
-  if (median > 0) return median / std::numbers::sqrt2;
-  const double gap = smallest_gap(x);
-  return gap > 0 ? std::max(0.001 * gap, std::numeric_limits<double>::min()) : 1;
+double median_bandwidth_of(std::vector<double> x) {
+  std::ranges::sort(x);
+  return internal::median_bandwidth_of_sorted(x);
 }
 
 /// The columns centred and divided by sqrt(2) s, so that the kernel is exp(-(a - b)^2).
@@ -193,6 +245,26 @@ Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
 
 }  // namespace
 
+double internal::gamma_p_value(double statistic, std::size_t n_rows, const KernelMoments& K,
+                               const KernelMoments& L) {
+  const auto n = static_cast<double>(n_rows);
+  const double expectation = (1 - K.mean) * (1 - L.mean);
+  const double variance =
+      2 * n * (n - 4) * (n - 5) / ((n - 1) * (n - 2) * (n - 3)) * K.centred_square * L.centred_square;
+  // A constant feature has a kernel matrix of ones: both moments are rounding noise.
+  if (n_rows < fewest_gamma_rows || !(expectation > 1e-13) || !(variance > 1e-26)) return 1;
+  const double shape = expectation * expectation / variance;
+  const double scale = variance / expectation;
+  return std::clamp(Eigen::numext::igammac(shape, std::max(0.0, statistic / scale)), 0.0, 1.0);
+}
+
+double internal::median_bandwidth_of_sorted(std::span<const double> sorted) {
+  const double median = median_distance(sorted);
+  if (median > 0) return median / std::numbers::sqrt2;
+  const double gap = smallest_gap(sorted);
+  return gap > 0 ? std::max(0.001 * gap, std::numeric_limits<double>::min()) : 1;
+}
+
 double median_bandwidth(std::span<const double> x) {
   require_finite_sample(x, "hsic");
   if (standard_deviation(x) == 0) return 1;
@@ -206,10 +278,10 @@ std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution
   if (result.empty() || X.n_rows == 0) return result;
   const auto n = static_cast<double>(X.n_rows);
   const KernelProducts sums = kernel_products(kernel_units(X), execution);
-  std::vector<KernelMoments> moments(d);
+  std::vector<RowMoments> moments(d);
   for (std::size_t j = 0; j < d; ++j) {
     const auto column = static_cast<Index>(j);
-    moments[j] = KernelMoments(sums.row_sums[j], n + 2 * sums.products(column, column));
+    moments[j] = RowMoments(sums.row_sums[j], n + 2 * sums.products(column, column));
   }
   parallel_for(d, execution, {}, [&](std::size_t i) {
     for (std::size_t j = i + 1; j < d; ++j) {
@@ -218,7 +290,7 @@ std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution
       pair.value = product_sum / (n * n) + moments[i].mean * moments[j].mean -
                    2 * (moments[i].row_means * moments[j].row_means).mean();
       if (pair.value < 0) pair.value = 0;
-      pair.p_value = gamma_p_value(n * pair.value, X.n_rows, moments[i], moments[j]);
+      pair.p_value = internal::gamma_p_value(n * pair.value, X.n_rows, moments[i], moments[j]);
     }
   });
   return result;
@@ -230,6 +302,9 @@ Hsic hsic(std::span<const double> x, std::span<const double> y) {
 
 double hsic_permutation_p_value(std::span<const double> x, std::span<const double> y, int permutations,
                                 std::uint64_t seed, const Execution& execution) {
+  if (x.size() > most_permutation_rows)
+    throw std::invalid_argument("permutation takes at most " + std::to_string(most_permutation_rows) +
+                                " rows, got " + std::to_string(x.size()));
   const MatrixXd scaled = kernel_units(side_by_side(x, y));
   const Index n = scaled.rows();
   const auto kernel = [&](Index j) {

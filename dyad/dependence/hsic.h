@@ -41,8 +41,11 @@ inline constexpr std::size_t fewest_gamma_rows = 6;
 /// max(d n, 2^22)) memory.
 [[nodiscard]] std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution = {});
 
+/// Rows that permutation takes: it holds two n x n matrices.
+inline constexpr std::size_t most_permutation_rows = 20000;
+
 /// p-value by permuting y: (1 + number of B permutations whose HSIC is at least the observed) / (B + 1).
-/// O(B n^2) time, O(n^2) memory.
+/// O(B n^2) time, 16 n^2 bytes. Throws std::invalid_argument for more than `most_permutation_rows` rows.
 [[nodiscard]] double hsic_permutation_p_value(std::span<const double> x, std::span<const double> y,
                                               int permutations, std::uint64_t seed,
                                               const Execution& execution = {});

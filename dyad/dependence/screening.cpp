@@ -1,62 +1,102 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/dependence/screening.h"
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
+#include "dyad/base/ordering.h"
+#include "dyad/base/pairs.h"
 #include "dyad/base/random.h"
+#include "dyad/dependence/counts_hsic.h"
 #include "dyad/dependence/false_discovery.h"
-#include "dyad/dependence/hsic.h"
 
 namespace dyad {
 namespace {
 
-std::vector<ScreenedPair> score_pairs(const Matrix& X, const ScreenOptions& options, const Random& random,
-                                      const Execution& execution) {
-  const std::size_t d = X.n_cols;
-  const auto scores = hsic_all_pairs(X, execution);
-  std::vector<ScreenedPair> pairs(scores.size());
-  for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t j = i + 1; j < d; ++j) {
-      const Hsic& score = scores[pair_index(i, j, d)];
-      pairs[pair_index(i, j, d)] = {.i = i, .j = j, .hsic = score.value, .p_value = score.p_value};
-    }
+void require_screenable(const Table& table, const ScreenOptions& options) {
+  validate(options);
+  require_classes(table);
+  require_complete_numeric(table, "screen");
+  const std::size_t d = table.features.size();
+  if (d < 2) throw std::invalid_argument("screen needs at least two features, got " + std::to_string(d));
+  if (pair_count(d) > most_positions)
+    throw std::invalid_argument("screen takes at most 2^32 pairs, got " + std::to_string(d) + " features");
+  if (!table.weights.empty()) throw std::invalid_argument("screen does not take row weights");
+  if (options.p_value != PValueMethod::permutation) return;
+  for (std::size_t c = 0; c < table.labels.classes.size(); ++c) {
+    const auto n = std::ranges::count(table.labels.codes, static_cast<std::int32_t>(c));
+    if (static_cast<std::size_t>(n) > most_permutation_rows)
+      throw std::invalid_argument("class " + quoted(table.labels.classes[c]) + " has " + std::to_string(n) +
+                                  " rows; p_value permutation takes at most " +
+                                  std::to_string(most_permutation_rows));
+  }
+}
+
+std::vector<Hsic> score_pairs(const Matrix& X, const ScreenOptions& options, const Random& random,
+                              const Execution& execution) {
+  auto scores = options.engine == Engine::exact
+                    ? hsic_all_pairs(X, execution)
+                    : counts_hsic_all_pairs(X, static_cast<std::size_t>(options.grid), execution);
   if (options.p_value == PValueMethod::permutation)
-    parallel_for(pairs.size(), execution, "permutations", [&](std::size_t k) {
-      pairs[k].p_value = hsic_permutation_p_value(X.column(pairs[k].i), X.column(pairs[k].j),
-                                                  options.permutations, random.split(k).next(), execution);
+    parallel_for(scores.size(), execution, "permutations", [&](std::size_t k) {
+      const auto [i, j] = pair_at(k, X.n_cols);
+      scores[k].p_value = hsic_permutation_p_value(X.column(i), X.column(j), options.permutations,
+                                                   random.split(k).next(), execution);
     });
-  return pairs;
+  return scores;
 }
 
 }  // namespace
 
+ScreenedPair ScreenedClass::pair(std::size_t k) const {
+  const auto [i, j] = pair_at(k, n_features);
+  return {i, j, scores[k].value, scores[k].p_value, q_values[k], kept[k]};
+}
+
+ScreenedClass screen_class(const Table& table, std::size_t code, const ScreenOptions& options,
+                           const Execution& execution) {
+  require_screenable(table, options);
+  const auto rows = rows_of_class(table.labels, static_cast<std::int32_t>(code));
+  ScreenedClass result{
+      .label = table.labels.classes.at(code), .n_rows = rows.size(), .n_features = table.features.size()};
+  result.scores =
+      score_pairs(numeric_rows(table, rows), options, Random(options.seed).split(code), execution);
+  std::vector<double> p_values(result.scores.size());
+  std::ranges::transform(result.scores, p_values.begin(), &Hsic::p_value);
+  result.q_values = benjamini_hochberg(std::move(p_values), execution);
+  result.kept.resize(result.scores.size());
+  for (std::size_t k = 0; k < result.kept.size(); ++k)
+    result.kept[k] = result.q_values[k] <= options.fdr && result.scores[k].value >= options.min_hsic;
+  return result;
+}
+
 std::vector<ScreenedClass> screen_pairs(const Table& table, const ScreenOptions& options,
                                         const Execution& execution) {
-  validate(options);
-  require_classes(table);
-  require_complete_numeric(table, "screen");
-  if (table.features.size() < 2)
-    throw std::invalid_argument("screen needs at least two features, got " +
-                                std::to_string(table.features.size()));
-  if (!table.weights.empty()) throw std::invalid_argument("screen does not take row weights");
-
-  const Random random(options.seed);
+  require_screenable(table, options);
   std::vector<ScreenedClass> result;
-  for (std::size_t c = 0; c < table.labels.classes.size(); ++c) {
-    const auto rows = rows_of_class(table.labels, static_cast<std::int32_t>(c));
-    ScreenedClass screened{table.labels.classes[c], rows.size(),
-                           score_pairs(numeric_rows(table, rows), options, random.split(c), execution)};
-    std::vector<double> p_values;
-    for (const ScreenedPair& pair : screened.pairs) p_values.push_back(pair.p_value);
-    const auto q_values = benjamini_hochberg(p_values);
-    for (std::size_t k = 0; k < q_values.size(); ++k) {
-      ScreenedPair& pair = screened.pairs[k];
-      pair.q_value = q_values[k];
-      pair.kept = pair.q_value <= options.fdr && pair.hsic >= options.min_hsic;
-    }
-    result.push_back(std::move(screened));
-  }
+  for (std::size_t code = 0; code < table.labels.classes.size(); ++code)
+    result.push_back(screen_class(table, code, options, execution));
   return result;
+}
+
+std::vector<std::uint32_t> strongest_pairs(const ScreenedClass& screened, std::size_t count,
+                                           const Execution& execution) {
+  const auto& scores = screened.scores;
+  // A heap of the strongest is the quicker the smaller it is.
+  if (count >= scores.size() / 16) {
+    auto order = ordered_positions(
+        scores.size(), [&](std::size_t k) { return -scores[k].value; }, execution);
+    order.resize(std::min(order.size(), count));
+    return order;
+  }
+  std::vector<std::uint32_t> all(scores.size());
+  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  std::vector<std::uint32_t> order(count);
+  std::ranges::partial_sort_copy(all, order, [&](std::uint32_t a, std::uint32_t b) {
+    return scores[a].value != scores[b].value ? scores[a].value > scores[b].value : a < b;
+  });
+  return order;
 }
 
 }  // namespace dyad

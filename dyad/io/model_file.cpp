@@ -162,23 +162,177 @@ void read_names(Reader& in, Model& model) {
 
 std::string samples_section(const Model& model) {
   Writer out;
-  for (const Matrix& sample : model.samples) {
-    out.put(static_cast<std::uint64_t>(sample.n_rows));
-    out.put_numbers(sample.data);
-  }
+  for (const std::size_t count : model.class_rows) out.put(static_cast<std::uint64_t>(count));
+  for (const Matrix& sample : model.samples) out.put_numbers(sample.data);
   return out.bytes();
 }
 
 void read_samples(Reader& in, Model& model) {
   const std::size_t d = model.features.size();
+  model.n_features = d;
+  const bool exact = model.options.engine == Engine::exact;
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
+    model.class_rows.push_back(exact ? in.take_size(d * sizeof(double)) : in.take<std::uint64_t>());
+    if (model.class_rows.back() == 0) in.fail("the model file has a class without rows");
+  }
+  for (std::size_t c = 0; exact && c < model.classes.size(); ++c) {
     Matrix sample;
-    sample.n_rows = in.take_size(d * sizeof(double));
+    sample.n_rows = model.class_rows[c];
     sample.n_cols = d;
-    if (sample.n_rows == 0) in.fail("the model file has a class without rows");
     sample.data = in.take_numbers(sample.n_rows * d);
     model.samples.push_back(std::move(sample));
   }
+}
+
+// --- densities of terms: of the exact engine a bandwidth, which the rows of the class belong to; of counts, axes and a table, or points ---
+
+void put_bandwidth(Writer& out, const Density& density) {
+  if (const auto* kde = std::get_if<Kde1d>(&density))
+    return out.put_numbers(std::array{kde->bandwidth, 0.0, 0.0, 1.0, 1.0});
+  const auto& kde = std::get<Kde2d>(density);
+  out.put_numbers(std::array{kde.H.xx, kde.H.xy, kde.H.yy, kde.unit_x, kde.unit_y});
+}
+
+/// What follows a term of the counts engine.
+constexpr std::uint64_t table_follows = 0;
+constexpr std::uint64_t points_follow = 1;
+
+void put_axis(Writer& out, const Axis& axis, double bandwidth) {
+  out.put_numbers(std::array{axis.origin, axis.step, bandwidth});
+  out.put(static_cast<std::uint64_t>(axis.size));
+}
+
+void put_table(Writer& out, const LogTable& table) {
+  out.put_numbers(std::array{table.top, table.unit});
+  for (const std::uint16_t depth : table.depths) out.put(depth);
+}
+
+void put_counts(Writer& out, const Grid1d& grid) {
+  out.put(table_follows);
+  out.put_numbers(std::array{grid.scaling.centre, grid.scaling.scale});
+  put_axis(out, grid.axis, grid.bandwidth);
+  put_table(out, grid.table);
+}
+
+void put_counts(Writer& out, const Grid2d& grid) {
+  const Frame2d& frame = grid.frame;
+  out.put(table_follows);
+  out.put_numbers(
+      std::array{frame.x.centre, frame.x.scale, frame.y.centre, frame.y.scale, frame.kernel.shear});
+  put_axis(out, frame.u, frame.kernel.h_u);
+  put_axis(out, frame.v, frame.kernel.h_v);
+  put_table(out, grid.table);
+}
+
+void put_counts(Writer& out, const Kde2d& kde) {
+  out.put(points_follow);
+  out.put_numbers(
+      std::array{kde.H.xx, kde.H.xy, kde.H.yy, kde.unit_x, kde.unit_y, kde.centre_x, kde.centre_y});
+  out.put(static_cast<std::uint64_t>(kde.u.size()));
+  out.put_numbers(kde.u);
+  out.put_numbers(kde.v);
+}
+
+void put_counts(Writer& out, const Kde1d& kde) {
+  out.put(points_follow);
+  out.put(kde.bandwidth);
+  out.put(static_cast<std::uint64_t>(kde.points.size()));
+  out.put_numbers(kde.points);
+}
+
+Density take_by_bandwidth(Reader& in, const Term& term, const Matrix& sample) {
+  const auto parameters = in.take_numbers(5);
+  if (!(parameters[3] > 0 && parameters[4] > 0)) in.fail("the model file has a unit that is not positive");
+  const auto x = sample.column(term.i);
+  try {
+    if (!term.is_pair()) return make_kde1d(x, parameters[0]);
+    return make_kde2d(x, sample.column(term.j), {parameters[0], parameters[1], parameters[2]}, parameters[3],
+                      parameters[4]);
+  } catch (const std::invalid_argument& error) {
+    in.fail(std::string("the model file is damaged: ") + error.what());
+  }
+}
+
+double take_positive(Reader& in) {
+  const double value = in.take_number();
+  if (!(value > 0)) in.fail("the model file has a length that is not positive");
+  return value;
+}
+
+Scaling take_scaling(Reader& in) {
+  const double centre = in.take_number();
+  return {centre, take_positive(in)};
+}
+
+Axis take_axis(Reader& in, double& bandwidth) {
+  Axis axis;
+  axis.origin = in.take_number();
+  axis.step = take_positive(in);
+  bandwidth = take_positive(in);
+  axis.size = in.take_size(sizeof(std::uint16_t));
+  if (axis.size < 2) in.fail("the model file has an axis without cells");
+  if (axis.size > 65536 || !(bandwidth / axis.step > 0.1 && bandwidth / axis.step < 1e6))
+    in.fail("the model file has an axis that no fit makes");
+  return axis;
+}
+
+LogTable take_table(Reader& in, std::size_t n_nodes) {
+  LogTable table;
+  table.top = in.take_number();
+  table.unit = take_positive(in);
+  const std::string_view bytes = in.take_bytes(n_nodes * sizeof(std::uint16_t));
+  table.depths.resize(n_nodes);
+  std::memcpy(table.depths.data(), bytes.data(), bytes.size());
+  return table;
+}
+
+Kde1d take_column_points(Reader& in) {
+  Kde1d kde;
+  kde.bandwidth = take_positive(in);
+  kde.points = in.take_numbers(in.take_size(sizeof(double)));
+  if (kde.points.empty() || !std::ranges::is_sorted(kde.points))
+    in.fail("the model file has points in no order");
+  return kde;
+}
+
+Kde2d take_pair_points(Reader& in) {
+  const auto parameters = in.take_numbers(7);
+  if (!(parameters[3] > 0 && parameters[4] > 0)) in.fail("the model file has a unit that is not positive");
+  Kde2d kde;
+  try {
+    // A point of no importance sets up the coordinates; the real ones are kept in them.
+    kde = make_kde2d(std::array{0.0}, std::array{0.0}, {parameters[0], parameters[1], parameters[2]},
+                     parameters[3], parameters[4]);
+  } catch (const std::invalid_argument& error) {
+    in.fail(std::string("the model file is damaged: ") + error.what());
+  }
+  kde.centre_x = parameters[5];
+  kde.centre_y = parameters[6];
+  const std::size_t n = in.take_size(2 * sizeof(double));
+  kde.u = in.take_numbers(n);
+  kde.v = in.take_numbers(n);
+  if (n == 0 || !std::ranges::is_sorted(kde.u)) in.fail("the model file has points in no order");
+  return kde;
+}
+
+Density take_counts(Reader& in, const Term& term) {
+  if (in.take_index(2) == points_follow)
+    return term.is_pair() ? Density(take_pair_points(in)) : Density(take_column_points(in));
+  if (!term.is_pair()) {
+    Grid1d grid;
+    grid.scaling = take_scaling(in);
+    grid.axis = take_axis(in, grid.bandwidth);
+    grid.table = take_table(in, grid.axis.size);
+    return grid;
+  }
+  Grid2d grid;
+  grid.frame.x = take_scaling(in);
+  grid.frame.y = take_scaling(in);
+  grid.frame.kernel.shear = in.take_number();
+  grid.frame.u = take_axis(in, grid.frame.kernel.h_u);
+  grid.frame.v = take_axis(in, grid.frame.kernel.h_v);
+  grid.table = take_table(in, grid.frame.u.size * grid.frame.v.size);
+  return grid;
 }
 
 std::string terms_section(const Model& model) {
@@ -188,42 +342,29 @@ std::string terms_section(const Model& model) {
     out.put(static_cast<std::uint64_t>(term.class_code));
     out.put(static_cast<std::uint64_t>(term.i));
     out.put(static_cast<std::uint64_t>(term.j));
-    if (const auto* kde = std::get_if<Kde1d>(&term.density)) {
-      out.put_numbers(std::array{kde->bandwidth, 0.0, 0.0, 1.0, 1.0});
-    } else {
-      const auto& kde2d = std::get<Kde2d>(term.density);
-      out.put_numbers(std::array{kde2d.H.xx, kde2d.H.xy, kde2d.H.yy, kde2d.unit_x, kde2d.unit_y});
-    }
     out.put(term.floor);
     out.put(term.centre);
+    if (model.options.engine == Engine::exact)
+      put_bandwidth(out, term.density);
+    else
+      std::visit([&](const auto& density) { put_counts(out, density); }, term.density);
   }
   return out.bytes();
 }
 
-Density read_density(const std::vector<double>& parameters, const Term& term, const Matrix& sample) {
-  const auto x = sample.column(term.i);
-  if (!term.is_pair()) return make_kde1d(x, parameters[0]);
-  return make_kde2d(x, sample.column(term.j), {parameters[0], parameters[1], parameters[2]}, parameters[3],
-                    parameters[4]);
-}
-
 void read_terms(Reader& in, Model& model) {
-  constexpr std::size_t bytes_of_term = 3 * sizeof(std::uint64_t) + 7 * sizeof(double);
-  for (std::size_t count = in.take_size(bytes_of_term); count > 0; --count) {
+  constexpr std::size_t least_bytes = 3 * sizeof(std::uint64_t) + 7 * sizeof(double);
+  for (std::size_t count = in.take_size(least_bytes); count > 0; --count) {
     Term term;
     term.class_code = static_cast<std::int32_t>(in.take_index(model.classes.size()));
     term.i = in.take_index(model.features.size());
     term.j = in.take_index(model.features.size());
     if (term.j < term.i) in.fail("the model file has a pair in the wrong order");
-    const auto parameters = in.take_numbers(5);
-    if (!(parameters[3] > 0 && parameters[4] > 0)) in.fail("the model file has a unit that is not positive");
-    try {
-      term.density = read_density(parameters, term, model.samples[static_cast<std::size_t>(term.class_code)]);
-    } catch (const std::invalid_argument& error) {
-      in.fail(std::string("the model file is damaged: ") + error.what());
-    }
     term.floor = in.take_number();
     term.centre = in.take_number();
+    term.density = model.options.engine == Engine::exact
+                       ? take_by_bandwidth(in, term, model.samples[static_cast<std::size_t>(term.class_code)])
+                       : take_counts(in, term);
     model.terms.push_back(std::move(term));
   }
 }
@@ -295,9 +436,11 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   in.take_bytes(magic.size());
   const auto version = in.take<std::uint32_t>();
   if (version > model_file_version)
-    in.fail("the model file has version " + std::to_string(version) + ", this program reads up to version " +
+    in.fail("the model file has version " + std::to_string(version) + ", this program reads version " +
             std::to_string(model_file_version) + "; use a newer dyad");
-  if (version == 0) in.fail("the model file is damaged (version 0)");
+  if (version < model_file_version)
+    in.fail("the model file has version " + std::to_string(version) + ", this program reads version " +
+            std::to_string(model_file_version) + "; fit the model again");
   std::map<std::string_view, std::string_view> payloads;
   while (!in.empty()) {
     const std::string_view tag = in.take_bytes(4);

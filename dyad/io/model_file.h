@@ -10,14 +10,14 @@
 
 namespace dyad {
 
-/// The newest version of the format, which is what is written; older ones can be read.
-inline constexpr std::uint32_t model_file_version = 1;
+/// The version of the format that is written and read. Files keep being readable from release 1.0 on.
+inline constexpr std::uint32_t model_file_version = 2;
 
 /// The bytes of a model file. The same model gives the same bytes.
 [[nodiscard]] std::string model_bytes(const Model& model);
 
 /// The model in `bytes`; `name` is for messages. Everything is checked before it is used.
-/// Throws std::runtime_error if the bytes are not a model file, cut short, altered, inconsistent or of a newer version.
+/// Throws std::runtime_error if the bytes are not a model file, cut short, altered, inconsistent or of another version.
 [[nodiscard]] Model model_from_bytes(std::string_view bytes, const std::string& name);
 
 /// Writes a model file, whole or not at all. Throws std::runtime_error with path and reason.

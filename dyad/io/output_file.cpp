@@ -14,31 +14,8 @@
 namespace dyad {
 namespace {
 
-/// Closes the file, and removes it by name unless that was taken back.
-struct OpenFile {
-  int descriptor = -1;
-  std::string temporary;
-
-  OpenFile() = default;
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor >= 0) close(descriptor);
-    if (!temporary.empty()) unlink(temporary.c_str());
-  }
-};
-
 [[noreturn]] void fail(const std::string& path) {
   throw std::runtime_error(path + ": cannot write: " + std::strerror(errno));
-}
-
-void write_all(int descriptor, std::string_view content, const std::string& path) {
-  while (!content.empty()) {
-    const ssize_t written = write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path);
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
 }
 
 /// The permissions a newly created file would have.
@@ -81,23 +58,45 @@ void require_writable(const std::string& path) {
   if (access(folder.c_str(), W_OK) != 0) fail(path);
 }
 
-void write_file(const std::string& path, std::string_view content) {
+OutputFile::OutputFile(const std::string& path) : path_(path) {
   const Target target = target_of(path);
-  OpenFile file;
   if (target.direct) {
-    file.descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (file.descriptor < 0) fail(path);
-    return write_all(file.descriptor, content, path);
+    descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  } else {
+    target_ = target.path;
+    permissions_ = target.permissions;
+    temporary_ = target.path.parent_path() / ".dyad.XXXXXX";
+    descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
   }
-  std::string temporary = (target.path.parent_path() / ".dyad.XXXXXX").string();
-  file.descriptor = mkostemp(temporary.data(), O_CLOEXEC);
-  if (file.descriptor < 0) fail(path);
-  file.temporary = temporary;
-  write_all(file.descriptor, content, path);
-  if (fchmod(file.descriptor, target.permissions) != 0) fail(path);
-  if (fsync(file.descriptor) != 0) fail(path);
-  if (rename(temporary.c_str(), target.path.c_str()) != 0) fail(path);
-  file.temporary.clear();
+  if (descriptor_ < 0) fail(path);
+}
+
+OutputFile::~OutputFile() {
+  close(descriptor_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::string_view part) {
+  while (!part.empty()) {
+    const ssize_t written = ::write(descriptor_, part.data(), part.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path_);
+    part.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::finish() {
+  if (temporary_.empty()) return;
+  if (fchmod(descriptor_, permissions_) != 0) fail(path_);
+  if (fsync(descriptor_) != 0) fail(path_);
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_);
+  temporary_.clear();
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  OutputFile file(path);
+  file.write(content);
+  file.finish();
 }
 
 }  // namespace dyad

@@ -17,7 +17,7 @@ namespace dyad {
 /// How a fit went: the seconds spent on each step, and whether the SVMs of the result were solved to the tolerance.
 struct FitReport {
   double screen = 0;
-  double density = 0;
+  double density = 0;  ///< of the counts engine with the values of training rows
   double features = 0;
   double svm = 0;
   bool converged = true;

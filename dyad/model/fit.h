@@ -23,6 +23,10 @@ namespace dyad {
 [[nodiscard]] Model fit(const Table& table, const FitOptions& options, const Execution& execution,
                         FitReport& report);
 
+/// The same, freeing the values of the table once they are copied, so that memory does not hold them twice. Names and labels stay.
+[[nodiscard]] Model fit_and_release(Table& table, const FitOptions& options, const Execution& execution,
+                                    FitReport& report);
+
 /// The same for a sample; seconds are added to those in `report`. Names are left empty.
 [[nodiscard]] Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
                         FitReport& report);

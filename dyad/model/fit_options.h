@@ -35,6 +35,13 @@ enum class PairRule {
 };
 inline constexpr Names<4> pair_rule_names{"cv", "fdr", "count", "threshold"};
 
+/// Where the cost C of the SVM comes from.
+enum class CostRule {
+  given,  ///< `C`
+  cv      ///< of 0.01, 0.1, 1 and 10, the one with the smallest balanced error in the inner cross-validation
+};
+inline constexpr Names<2> cost_rule_names{"given", "cv"};
+
 enum class ClassWeights { none, balanced };
 inline constexpr Names<2> class_weights_names{"none", "balanced"};
 
@@ -45,7 +52,8 @@ inline constexpr Names<2> priors_names{"estimated", "equal"};
 struct FitOptions {
   Method method = Method::slb;
   Preset preset = Preset::paper;
-  Engine engine = Engine::exact;
+  Engine engine = Engine::counts;
+  int grid = 128;
   BandwidthRule bandwidth = BandwidthRule::plug_in;
   FeatureMode feature_mode = FeatureMode::resubstitution;
   int cross_fit_folds = 5;
@@ -55,6 +63,7 @@ struct FitOptions {
   double min_hsic = 0.01;
   int inner_folds = 3;
   double floor = 1e-16;
+  CostRule cost = CostRule::given;
   SvmOptions svm;
   double norm_bound = 0;
   ClassWeights class_weights = ClassWeights::none;
@@ -66,6 +75,7 @@ struct FitOptions {
     field("method", o.method, method_names, "which classifier");
     field("preset", o.preset, preset_names, "where the defaults come from");
     field("engine", o.engine, engine_names, "how sums over rows are computed");
+    field("grid", o.grid, grid_range, "nodes of an axis of the counts engine; more where tails are long");
     field("bandwidth", o.bandwidth, bandwidth_rule_names, "rule for the bandwidths of the densities");
     field("feature_mode", o.feature_mode, feature_mode_names,
           "rows that a training row's own densities rest on");
@@ -74,8 +84,9 @@ struct FitOptions {
     field("fdr", o.fdr, fraction, "false discovery rate; chooses --pairs fdr");
     field("n_pairs", o.n_pairs, non_negative, "number of pairs over all classes; chooses --pairs count");
     field("min_hsic", o.min_hsic, non_negative, "smallest HSIC; chooses --pairs threshold");
-    field("inner_folds", o.inner_folds, Interval{2, 1000}, "folds of --pairs cv");
+    field("inner_folds", o.inner_folds, Interval{2, 1000}, "folds of --pairs cv and --cost cv");
     field("floor", o.floor, positive, "smallest density, in units of the features' standard deviations");
+    field("cost", o.cost, cost_rule_names, "whether C is as given or chosen with the pairs");
     SvmOptions::describe(o.svm, field);
     field("norm_bound", o.norm_bound, non_negative,
           "fit the SVM subject to |w| <= this instead of C; 0 for C");

@@ -9,10 +9,14 @@ namespace dyad {
 namespace {
 
 void evaluate(const Term& term, const MatrixView& X, std::span<double> out) {
-  if (const auto* kde = std::get_if<Kde1d>(&term.density))
-    log_density(*kde, X.column(term.i), out);
-  else
-    log_density(std::get<Kde2d>(term.density), X.column(term.i), X.column(term.j), out);
+  std::visit(
+      [&](const auto& density) {
+        if constexpr (requires { log_density(density, X.column(0), X.column(0), out); })
+          log_density(density, X.column(term.i), X.column(term.j), out);
+        else
+          log_density(density, X.column(term.i), out);
+      },
+      term.density);
   for (double& value : out) value = std::max(value, term.floor);
 }
 
@@ -98,9 +102,8 @@ Matrix probabilities(const Model& model, const Matrix& scores) {
 }
 
 Explanation explain(const Model& model, std::span<const double> row) {
-  const std::size_t n_features = model.samples.front().n_cols;
-  if (row.size() != n_features)
-    throw std::invalid_argument("explain: the model has " + std::to_string(n_features) +
+  if (row.size() != model.n_features)
+    throw std::invalid_argument("explain: the model has " + std::to_string(model.n_features) +
                                 " features, got a row of " + std::to_string(row.size()));
   const MatrixView X{row.data(), 1, row.size()};
   Explanation result{model.intercepts, term_values(model.terms, X, Execution{.threads = 1}).data,

@@ -11,6 +11,8 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
+#include "dyad/density/grid1d.h"
+#include "dyad/density/grid2d.h"
 #include "dyad/density/kde1d.h"
 #include "dyad/density/kde2d.h"
 #include "dyad/model/fit_options.h"
@@ -18,7 +20,7 @@
 
 namespace dyad {
 
-using Density = std::variant<Kde1d, Kde2d>;
+using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d>;
 
 /// log p_y(x_i, x_j), or log p_y(x_i) where i = j, floored.
 struct Term {
@@ -46,14 +48,16 @@ struct Model {
   FitOptions options;
   std::vector<std::string> features;
   std::vector<std::string> classes;
-  std::vector<Matrix> samples;  ///< per class the rows that its densities are made of
+  std::size_t n_features = 0;
+  std::vector<std::size_t> class_rows;  ///< per class the number of rows that its densities are made of
+  std::vector<Matrix> samples;          ///< those rows per class, of the exact engine; empty for counts
   std::vector<Term> terms;
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> intercepts;
   std::vector<Calibration> calibrations;  ///< per score; empty if scores are log odds (NB, TAN)
 
   [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
-  [[nodiscard]] std::size_t n_classes() const { return samples.size(); }
+  [[nodiscard]] std::size_t n_classes() const { return class_rows.size(); }
 };
 
 /// Number of terms of two features.

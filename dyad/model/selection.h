@@ -20,14 +20,29 @@ struct RankedPair {
 };
 
 /// All pairs of all classes, largest HSIC first: a threshold keeps a leading part.
-[[nodiscard]] std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const Execution& execution);
+[[nodiscard]] std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const FitOptions& options,
+                                                 const Execution& execution);
+
+/// The same of the rows that densities are estimated from.
+[[nodiscard]] std::vector<RankedPair> rank_density_rows(const LabelledSample& sample,
+                                                        const FitOptions& options, const Execution& execution,
+                                                        FitReport& report);
 
 /// Shares of all ranked pairs that cross-validation chooses from.
 inline constexpr std::array<double, 8> kept_shares{0, 0.03, 0.06, 0.12, 0.25, 0.5, 0.75, 1};
+/// Costs of the SVM that it chooses from.
+inline constexpr std::array<double, 4> costs{0.01, 0.1, 1, 10};
 
-/// The pairs that options.pairs keeps of `sample`. By cross-validation: in each inner fold all steps are repeated on the other
-/// folds for every share of `kept_shares`; the share with the smallest balanced error wins, the smaller one if equal.
-[[nodiscard]] std::vector<TermPlace> select_pairs(const LabelledSample& sample, const FitOptions& options,
-                                                  const Execution& execution, FitReport& report);
+struct Selection {
+  std::vector<TermPlace> pairs;
+  double C = 1;
+};
+
+/// The pairs that options.pairs keeps of `sample` (SLB; none of LU, all of SLB-) and the cost that options.cost takes. By
+/// cross-validation: in each inner fold all steps are repeated on the other folds for every share of `kept_shares`; the share with
+/// the smallest balanced error wins, the smaller one if equal. With the pairs so chosen, the same for `costs`. The counts engine takes
+/// at most 10 000 rows for this.
+[[nodiscard]] Selection select(const LabelledSample& sample, const FitOptions& options,
+                               const Execution& execution, FitReport& report);
 
 }  // namespace dyad

@@ -2,9 +2,12 @@
 #include "dyad/model/svm_weights.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "dyad/data/folds.h"
 #include "dyad/model/model.h"
+#include "dyad/svm/internal/norm_search.h"
 #include "dyad/svm/linear_svm.h"
 
 namespace dyad {
@@ -88,6 +91,75 @@ SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
     result.calibrations.push_back(fit_calibration(
         held_out_scores(problem.gram(), cross, signs, weights, folds, n_folds, solved_with, execution),
         signs));
+  }
+  return result;
+}
+
+DescentSolution solve_rows(const FloatRows& values, std::span<const std::uint32_t> rows, std::size_t n_cols,
+                           std::span<const double> signs, const FitOptions& options,
+                           const DescentSolution& warm, const Execution& execution) {
+  const auto weights = row_weights(signs, options.class_weights);
+  const auto solve_at = [&](double C, const DescentSolution& from) {
+    SvmOptions at = options.svm;
+    at.C = C;
+    return solve_by_descent(values, rows, n_cols, signs, weights, at, from, execution);
+  };
+  const auto norm_of = [&](const DescentSolution& solution) {
+    const double penalised = options.svm.intercept == Intercept::penalised ? solution.intercept : 0;
+    return std::sqrt(
+        std::inner_product(solution.w.begin(), solution.w.end(), solution.w.begin(), penalised * penalised));
+  };
+  if (options.norm_bound > 0)
+    return internal::search_norm<DescentSolution>(options.norm_bound, solve_at, norm_of);
+  return solve_at(options.svm.C, warm);
+}
+
+SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_out_rows, FloatRows& held_out,
+                           std::span<const std::int32_t> y, std::size_t n_classes, const FitOptions& options,
+                           const Execution& execution) {
+  constexpr std::size_t calibration_folds = 5;
+  constexpr std::size_t rows_per_term = 20;
+  constexpr double calibration_tolerance = 0.05;
+  const std::size_t n_scores = score_count(n_classes);
+  const Standardisation standardisation = standardise(values, execution);
+  apply(standardisation, held_out, execution);
+  std::vector<std::uint32_t> all(y.size());
+  std::iota(all.begin(), all.end(), 0U);
+  std::vector<std::uint32_t> all_held_out(held_out_rows.size());
+  std::iota(all_held_out.begin(), all_held_out.end(), 0U);
+  const std::size_t n_folds = std::min(calibration_folds, y.size());
+  const auto folds = stratified_folds(y, n_folds, options.seed);
+
+  SvmWeights result{.weights = Matrix(n_scores, values.n_cols()), .centres = standardisation.centre};
+  for (std::size_t k = 0; k < n_scores; ++k) {
+    const auto signs = signs_of_score(y, n_classes, k);
+    const DescentSolution svm = solve_rows(values, all, values.n_cols(), signs, options, {}, execution);
+    for (std::size_t t = 0; t < values.n_cols(); ++t)
+      result.weights(k, t) = standardisation.scale[t] > 0 ? svm.w[t] / standardisation.scale[t] : 0;
+    result.intercepts.push_back(svm.intercept);
+    result.converged = result.converged && svm.converged;
+    result.gap = std::max(svm.gap, result.gap);
+
+    auto scores = decision_values(held_out, all_held_out, svm.w, svm.intercept);
+    if (values.n_rows() < rows_per_term * values.n_cols()) {
+      FitOptions solved_with = options;
+      solved_with.svm.C = svm.C;
+      solved_with.svm.tolerance = std::max(options.svm.tolerance, calibration_tolerance);
+      solved_with.norm_bound = 0;
+      std::vector<std::vector<double>> scores_of_folds(n_folds);
+      parallel_for(n_folds, execution, {}, [&](std::size_t fold) {
+        const Split split = split_at(folds, fold);
+        const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
+        const DescentSolution part = solve_rows(values, train, values.n_cols(), signs, solved_with, svm,
+                                                {.threads = 1, .stop = execution.stop});
+        scores_of_folds[fold] = decision_values(held_out, all_held_out, part.w, part.intercept);
+      });
+      for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = scores_of_folds[folds[held_out_rows[i]]][i];
+    }
+    std::vector<double> held_out_signs(held_out_rows.size());
+    std::ranges::transform(held_out_rows, held_out_signs.begin(),
+                           [&](std::size_t row) { return signs[row]; });
+    result.calibrations.push_back(fit_calibration(scores, held_out_signs));
   }
   return result;
 }

@@ -10,6 +10,8 @@
 #include "dyad/base/matrix_view.h"
 #include "dyad/model/fit_options.h"
 #include "dyad/svm/calibration.h"
+#include "dyad/svm/descent.h"
+#include "dyad/svm/float_rows.h"
 
 namespace dyad {
 
@@ -34,5 +36,19 @@ struct SvmWeights {
 [[nodiscard]] SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
                                          std::span<const std::int32_t> y, std::size_t n_classes,
                                          const FitOptions& options, const Execution& execution);
+
+/// One SVM on the `n_cols` leading columns of some rows in single precision: with cost options.svm.C, or within options.norm_bound.
+[[nodiscard]] DescentSolution solve_rows(const FloatRows& values, std::span<const std::uint32_t> rows,
+                                         std::size_t n_cols, std::span<const double> signs,
+                                         const FitOptions& options, const DescentSolution& warm,
+                                         const Execution& execution);
+
+/// The same as above from values in single precision, which are standardised in place. Scores to calibrate on are those of
+/// `held_out` values of rows held_out_rows; where there are 20 rows or more for each term, what is calibrated is the SVM of all rows,
+/// which so many rows keep from fitting single ones.
+[[nodiscard]] SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_out_rows,
+                                         FloatRows& held_out, std::span<const std::int32_t> y,
+                                         std::size_t n_classes, const FitOptions& options,
+                                         const Execution& execution);
 
 }  // namespace dyad

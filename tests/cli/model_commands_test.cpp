@@ -217,12 +217,13 @@ TEST_F(ModelCommands, InfoTellsWhatTheFileHolds) {
   const Json document = Json::parse(run("info " + model + " --json").out);
   EXPECT_EQ(document["version"], model_file_version);
   EXPECT_EQ(document["method"], "slb");
-  EXPECT_EQ(document["engine"], "exact");
+  EXPECT_EQ(document["engine"], "counts");
+  EXPECT_EQ(document["options"]["grid"], 128);
   EXPECT_EQ(document["features"].size(), 3U);
   EXPECT_EQ(document["rows"], (std::vector<int>{30, 30}));
   EXPECT_EQ(document["options"]["C"], 2.5);
   EXPECT_EQ(document["options"]["feature_mode"], "leave_one_out");
-  EXPECT_NE(run("info " + model).out.find("model file, version 1"), std::string::npos);
+  EXPECT_NE(run("info " + model).out.find("model file, version 2"), std::string::npos);
 }
 
 TEST_F(ModelCommands, ReportsBadInput) {
@@ -252,7 +253,7 @@ TEST_F(ModelCommands, ReportsBadInput) {
   std::string newer = bytes;
   newer[8] = 9;
   expect_failure("info " + folder_.file("newer.dyad", newer), 1,
-                 "has version 9, this program reads up to version 1");
+                 "has version 9, this program reads version 2");
 }
 
 TEST_F(ModelCommands, FlagsOfARuleForPairsChooseIt) {
@@ -290,7 +291,7 @@ TEST_F(ModelCommands, InterruptedFitLeavesNoFile) {
   const std::string data = folder_.file("larger.csv", test::class_csv(1500, 12, 2, 1));
   const auto before = folder_.count_files();
   const Outcome outcome =
-      run("fit " + data + " --label y -o " + folder_.path("new.dyad") +
+      run("fit " + data + " --label y --engine exact -o " + folder_.path("new.dyad") +
           " & pid=$!; sleep 0.2; while kill -INT $pid 2>/dev/null; do sleep 0.3; done; wait $pid");
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_EQ(folder_.count_files(), before + 2);  // what the program printed to its two streams

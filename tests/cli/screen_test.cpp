@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dyad/base/pairs.h"
 #include "dyad/dependence/screening.h"
 #include "dyad/version.h"
 #include "tests/cli/program.h"
@@ -53,7 +54,7 @@ TEST_F(Screen, JsonHoldsWhatTheLibraryComputes) {
   EXPECT_EQ(outcome.err, "");
   const Json document = Json::parse(outcome.out);
   const auto expected = screen_pairs(read_csv(data_, {.label = "label"}), {});
-  const std::vector<std::string> names{"x", "y", "z"};
+  const std::string names = "xyz";
   ASSERT_EQ(document["classes"].size(), 2U);
   for (std::size_t c = 0; c < 2; ++c) {
     const Json& screened = document["classes"][c];
@@ -63,16 +64,67 @@ TEST_F(Screen, JsonHoldsWhatTheLibraryComputes) {
     EXPECT_EQ(screened["pairs"][0]["i"], "x");
     EXPECT_EQ(screened["pairs"][0]["j"], "y");
     for (const Json& pair : screened["pairs"]) {
-      const auto found = std::ranges::find_if(expected[c].pairs, [&](const ScreenedPair& p) {
-        return names[p.i] == pair["i"] && names[p.j] == pair["j"];
-      });
-      ASSERT_NE(found, expected[c].pairs.end());
-      EXPECT_EQ(pair["hsic"], found->hsic);
-      EXPECT_EQ(pair["p"], found->p_value);
-      EXPECT_EQ(pair["q"], found->q_value);
-      EXPECT_EQ(pair["kept"], found->kept);
+      const std::size_t i = names.find(pair["i"].get<std::string>());
+      const std::size_t j = names.find(pair["j"].get<std::string>());
+      ASSERT_LT(i, j);
+      ASSERT_LT(j, 3U);
+      const ScreenedPair found = expected[c].pair(pair_index(i, j, 3));
+      EXPECT_EQ(pair["hsic"], found.hsic);
+      EXPECT_EQ(pair["p"], found.p_value);
+      EXPECT_EQ(pair["q"], found.q_value);
+      EXPECT_EQ(pair["kept"], found.kept);
     }
   }
+}
+
+TEST_F(Screen, JsonIsLaidOutAsAWholeDocumentWouldBe) {
+  // Constant columns have an HSIC of 0 and a p-value of 1: numbers that need their ".0".
+  std::string text = "\"a \"\"quoted\"\" name\",t\xc3\xa9l\xc3\xa9,\\,tab\there,k,l,label\n";
+  Random random(1);
+  for (int i = 0; i < 60; ++i) {
+    const double x = random.normal();
+    for (const double value : {x, x + 1e-3 * random.normal(), random.normal(), random.normal()})
+      text += std::to_string(value) + ",";
+    text += i % 2 == 0 ? "1,2,\"class \"\"0\"\"\"\n" : "1,2,1\n";
+  }
+  const std::string path = folder_.file("odd.csv", text);
+  for (const std::string flags : {"", " --top 1", " --engine exact --fdr 0"}) {
+    const Outcome outcome = run("screen " + path + " --label label --json" + flags);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto document = nlohmann::ordered_json::parse(outcome.out);
+    EXPECT_EQ(document.dump(1) + "\n", outcome.out);
+    EXPECT_EQ(document["classes"][0]["pairs"].size(), flags == " --top 1" ? 1U : 15U);
+  }
+}
+
+TEST_F(Screen, PrintsTheSamePairsWhateverTheirNumber) {
+  const auto pairs = [&](const std::string& flags) {
+    return Json::parse(run("screen " + data_ + " --label label --json " + flags).out)["classes"][1]["pairs"];
+  };
+  const Json all = pairs("--top 0");
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_GE(all[0]["hsic"], all[1]["hsic"]);
+  EXPECT_GE(all[1]["hsic"], all[2]["hsic"]);
+  EXPECT_EQ(pairs(""), all);
+  EXPECT_EQ(pairs("--top 9"), all);
+  EXPECT_EQ(pairs("--top 2"), Json({all[0], all[1]}));
+}
+
+TEST_F(Screen, BothEnginesAgreeToAPercent) {
+  const auto document = [&](const std::string& flags) {
+    return Json::parse(run("screen " + data_ + " --label label --json " + flags).out);
+  };
+  const Json exact = document("--engine exact");
+  const Json counts = document("--engine counts --grid 64");
+  EXPECT_EQ(document("--engine counts --grid 128"), document(""));
+  for (std::size_t c = 0; c < 2; ++c)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Json& pair = exact["classes"][c]["pairs"][k];
+      const Json& other = counts["classes"][c]["pairs"][k];
+      EXPECT_EQ(other["j"], pair["j"]);
+      const double hsic = pair["hsic"];
+      EXPECT_NEAR(other["hsic"].get<double>(), hsic, std::max(0.01 * hsic, 1e-5));
+    }
 }
 
 TEST_F(Screen, PrintsATablePeopleCanRead) {
@@ -104,6 +156,30 @@ TEST_F(Screen, ReadsStandardInputAndWritesFiles) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(folder_.read("out.json"), expected);
+  EXPECT_EQ(run("screen " + data_ + " --label label --json -o - ").out, expected);
+}
+
+TEST_F(Screen, LeavesTheOldFileWhereItFails) {
+  const std::string old = folder_.file("out.txt", "old");
+  const std::string bad = folder_.file("bad.csv", "x,z,y\n1,,a\n1,2,b\n");
+  EXPECT_EQ(run("screen " + bad + " --label y -o " + old).code, 1);
+  EXPECT_EQ(folder_.read("out.txt"), "old");
+  const auto before = folder_.count_files();
+  // The disk is full after a few lines: the file's limit is in blocks of 512 or 1024 bytes.
+  std::string wide = "label";
+  for (int j = 0; j < 40; ++j) wide += ",x" + std::to_string(j);
+  Random random(1);
+  for (int i = 0; i < 40; ++i) {
+    wide += i % 2 == 0 ? "\na" : "\nb";
+    for (int j = 0; j < 40; ++j) wide += "," + std::to_string(random.normal());
+  }
+  const std::string data = folder_.file("bad.csv", wide + "\n");
+  const Outcome full = run("--version; trap '' XFSZ; ulimit -f 64; " + std::string(DYAD_PROGRAM) +
+                           " screen " + data + " --label label --json -o " + old);
+  EXPECT_EQ(full.code, 1);
+  EXPECT_NE(full.err.find("out.txt: cannot write: File too large"), std::string::npos) << full.err;
+  EXPECT_EQ(folder_.read("out.txt"), "old");
+  EXPECT_EQ(folder_.count_files(), before);
 }
 
 TEST_F(Screen, ReportsBadData) {
@@ -154,6 +230,7 @@ TEST_F(Screen, ReportsWrongUsage) {
       {base + "--permutations 0", "--permutations"},
       {base + "--p-value bayes", "--p-value"},
       {base + "--engine warp", "--engine"},
+      {base + "--grid 8", "--grid: must be a whole number, between 16 and 128, got 8"},
       {base + "--threads -1", "--threads"},
       {base + "--top -3", "--top"},
       {base + "--delimiter x", "--delimiter"},
@@ -210,9 +287,27 @@ TEST_F(Screen, EndsWithCode130WhenInterrupted) {
              std::to_string(random.normal()) + (i % 2 == 0 ? ",a\n" : ",b\n");
   const std::string path = folder_.file("large.csv", large);
   const Outcome outcome =
-      run("screen " + path + " --label label -o " + folder_.path("out.txt") + interrupt_it);
+      run("screen " + path + " --label label --engine exact -o " + folder_.path("out.txt") + interrupt_it);
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(folder_.path("out.txt")));
+}
+
+TEST_F(Screen, LeavesNoFileWhenInterruptedBetweenClasses) {
+  // Class a is done at once, class b, by exact sums, is not.
+  std::string uneven = "x,y,z,label\n";
+  Random random(1);
+  for (int i = 0; i < 20000; ++i)
+    uneven += std::to_string(random.normal()) + "," + std::to_string(random.normal()) + "," +
+              std::to_string(random.normal()) + (i < 10 ? ",a\n" : ",b\n");
+  const std::string path = folder_.file("uneven.csv", uneven);
+  const auto before = folder_.count_files();
+  const std::string wait_for_the_first =
+      " & pid=$!; while [ $(ls -A " + folder_.path("") +
+      " | grep -c dyad) = 0 ]; do sleep 0.02; done; kill -INT $pid; wait $pid";
+  const Outcome outcome = run("screen " + path + " --label label --engine exact -o " +
+                              folder_.path("out.txt") + wait_for_the_first);
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_EQ(folder_.count_files(), before + 2);  // what the program printed
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "dyad/base/random.h"
 
@@ -34,6 +35,22 @@ TEST(BenjaminiHochberg, KeepsWhatTheStepUpProcedureRejects) {
       if (sorted[k] <= 0.1 * static_cast<double>(k + 1) / 30) cut = sorted[k];
     for (std::size_t k = 0; k < p.size(); ++k) EXPECT_EQ(q[k] <= 0.1, p[k] <= cut) << p[k];
   }
+}
+
+TEST(BenjaminiHochberg, OfManyTestsFollowsTheDefinitionOnAnyNumberOfThreads) {
+  Random random(2);
+  std::vector<double> p(30000);
+  for (double& value : p) value = std::floor(1000 * random.uniform()) / 1000;  // with ties
+  const auto q = benjamini_hochberg(p);
+  auto sorted = p;
+  std::ranges::sort(sorted);
+  std::vector<double> smallest(p.size() + 1, 1.0);  // over the ranks from here on
+  for (std::size_t k = p.size(); k > 0; --k)
+    smallest[k - 1] = std::min(smallest[k], sorted[k - 1] * 30000 / static_cast<double>(k));
+  for (std::size_t k = 0; k < p.size(); ++k)
+    ASSERT_EQ(q[k],
+              smallest[static_cast<std::size_t>(std::ranges::lower_bound(sorted, p[k]) - sorted.begin())]);
+  EXPECT_EQ(benjamini_hochberg(p, Execution{.threads = 3}), q);
 }
 
 TEST(BenjaminiHochberg, HandlesTheEnds) {

@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <numeric>
 
 #include "dyad/base/pairs.h"
+#include "dyad/dependence/counts_hsic.h"
 #include "dyad/dependence/false_discovery.h"
 #include "dyad/dependence/hsic.h"
 #include "tests/samples.h"
@@ -31,9 +36,15 @@ Table example() {
   return table;
 }
 
+std::vector<ScreenedPair> pairs_of(const ScreenedClass& screened) {
+  std::vector<ScreenedPair> pairs;
+  for (std::size_t k = 0; k < screened.scores.size(); ++k) pairs.push_back(screened.pair(k));
+  return pairs;
+}
+
 TEST(Screening, ScoresEachPairWithinEachClass) {
   const Table table = example();
-  const auto classes = screen_pairs(table, {});
+  const auto classes = screen_pairs(table, {.engine = Engine::exact});
   ASSERT_EQ(classes.size(), 2U);
   for (std::int32_t c = 0; c < 2; ++c) {
     const ScreenedClass& screened = classes[static_cast<std::size_t>(c)];
@@ -41,31 +52,84 @@ TEST(Screening, ScoresEachPairWithinEachClass) {
     EXPECT_EQ(screened.n_rows, 60U);
     const Matrix X = numeric_rows(table, rows_of_class(table.labels, c));
     std::vector<double> p_values;
-    for (const ScreenedPair& pair : screened.pairs) {
+    for (const ScreenedPair& pair : pairs_of(screened)) {
       const Hsic expected = hsic(X.column(pair.i), X.column(pair.j));
       test::expect_close(pair.hsic, expected.value, 1e-11);
       test::expect_close(pair.p_value, expected.p_value, 1e-9);
       p_values.push_back(pair.p_value);
     }
     const auto q_values = benjamini_hochberg(p_values);
-    for (std::size_t k = 0; k < q_values.size(); ++k) EXPECT_EQ(screened.pairs[k].q_value, q_values[k]);
+    for (std::size_t k = 0; k < q_values.size(); ++k) EXPECT_EQ(screened.q_values[k], q_values[k]);
   }
 }
 
 TEST(Screening, KeepsADependentPairInItsClassAlone) {
   const auto classes = screen_pairs(example(), {});
-  EXPECT_TRUE(classes[0].pairs[pair_index(0, 1, 3)].kept);
-  EXPECT_FALSE(classes[0].pairs[pair_index(0, 2, 3)].kept);
-  EXPECT_FALSE(classes[1].pairs[pair_index(0, 1, 3)].kept);
+  EXPECT_TRUE(classes[0].kept[pair_index(0, 1, 3)]);
+  EXPECT_FALSE(classes[0].kept[pair_index(0, 2, 3)]);
+  EXPECT_FALSE(classes[1].kept[pair_index(0, 1, 3)]);
+}
+
+TEST(Screening, OfOneClassIsThatOfAll) {
+  const Table table = example();
+  const auto classes = screen_pairs(table, {});
+  for (std::size_t c = 0; c < 2; ++c) {
+    const ScreenedClass alone = screen_class(table, c, {}, Execution{.threads = 3});
+    EXPECT_EQ(alone.label, classes[c].label);
+    EXPECT_EQ(alone.n_features, 3U);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(alone.scores[k].value, classes[c].scores[k].value);
+      EXPECT_EQ(alone.q_values[k], classes[c].q_values[k]);
+    }
+  }
+}
+
+TEST(Screening, IsTheSameToAPercentWithBothEngines) {
+  const Table table = example();
+  const auto exact = screen_pairs(table, {.engine = Engine::exact});
+  for (const int grid : {64, 128}) {
+    const auto counts = screen_pairs(table, {.engine = Engine::counts, .grid = grid});
+    for (std::size_t c = 0; c < 2; ++c) {
+      EXPECT_EQ(counts[c].kept, exact[c].kept);
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double expected = exact[c].scores[k].value;
+        EXPECT_NEAR(counts[c].scores[k].value, expected, std::max(0.01 * expected, 1e-5));
+      }
+    }
+  }
+}
+
+TEST(Screening, UsesTheGridItIsGiven) {
+  const Table table = example();
+  const Matrix X = numeric_rows(table, rows_of_class(table.labels, 0));
+  const auto expected = counts_hsic_all_pairs(X, 20);
+  const ScreenedClass screened = screen_class(table, 0, {.grid = 20});
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(screened.scores[k].value, expected[k].value);
+}
+
+TEST(Screening, PutsTheStrongestPairsFirst) {
+  ScreenedClass screened{.n_features = 300};
+  Random random(1);
+  screened.scores.resize(pair_count(300));
+  for (Hsic& score : screened.scores) score.value = std::floor(1000 * random.uniform());  // with ties
+  std::vector<std::uint32_t> expected(screened.scores.size());
+  std::iota(expected.begin(), expected.end(), std::uint32_t{0});
+  std::ranges::stable_sort(expected, std::greater<>(),
+                           [&](std::uint32_t k) { return screened.scores[k].value; });
+  for (const std::size_t count : {0UL, 1UL, 100UL, 30000UL, expected.size(), 2 * expected.size()}) {
+    auto first = expected;
+    first.resize(std::min(first.size(), count));
+    EXPECT_EQ(strongest_pairs(screened, count), first);
+  }
 }
 
 TEST(Screening, KeepsByQValueAndByHsic) {
   const Table table = example();
   for (const ScreenedClass& screened : screen_pairs(table, {.fdr = 1}))
-    for (const ScreenedPair& pair : screened.pairs) EXPECT_TRUE(pair.kept);
-  const auto strongest = screen_pairs(table, {})[0].pairs[0].hsic;
+    for (const ScreenedPair& pair : pairs_of(screened)) EXPECT_TRUE(pair.kept);
+  const auto strongest = screen_pairs(table, {})[0].scores[0].value;
   for (const ScreenedClass& screened : screen_pairs(table, {.fdr = 1, .min_hsic = strongest}))
-    for (const ScreenedPair& pair : screened.pairs) EXPECT_EQ(pair.kept, pair.hsic >= strongest);
+    for (const ScreenedPair& pair : pairs_of(screened)) EXPECT_EQ(pair.kept, pair.hsic >= strongest);
 }
 
 TEST(Screening, ByPermutationIsTheSameOnAnyNumberOfThreads) {
@@ -74,8 +138,8 @@ TEST(Screening, ByPermutationIsTheSameOnAnyNumberOfThreads) {
   const auto one = screen_pairs(table, options, Execution{.threads = 1});
   const auto three = screen_pairs(table, options, Execution{.threads = 3});
   for (std::size_t c = 0; c < 2; ++c)
-    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(one[c].pairs[k].p_value, three[c].pairs[k].p_value);
-  EXPECT_EQ(one[0].pairs[0].p_value, 0.01);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(one[c].scores[k].p_value, three[c].scores[k].p_value);
+  EXPECT_EQ(one[0].scores[0].p_value, 0.01);
 }
 
 TEST(Screening, NamesTheColumnItCannotTake) {
@@ -103,6 +167,22 @@ TEST(Screening, NamesTheColumnItCannotTake) {
   weighted.weights.assign(120, 1.0);
   EXPECT_EQ(message(weighted), "screen does not take row weights");
   EXPECT_EQ(message(example(), {.fdr = 1.5}), "fdr must be between 0 and 1, got 1.5");
+  EXPECT_EQ(message(example(), {.grid = 8}), "grid must be between 16 and 128, got 8");
+}
+
+TEST(Screening, PermutesNoMoreRowsThanItCanHold) {
+  Table large;
+  large.n_rows = 20010;
+  large.labels.classes = {"small", "large"};
+  large.labels.codes.assign(large.n_rows, 1);
+  std::fill_n(large.labels.codes.begin(), 9, 0);
+  large.features = {{"x", NumericColumn{test::normal_sample(large.n_rows, 1)}},
+                    {"y", NumericColumn{test::normal_sample(large.n_rows, 2)}}};
+  // Whichever class is asked for: nothing may come to light after the first was printed.
+  for (const std::size_t code : {0U, 1U}) {
+    EXPECT_THROW(screen_class(large, code, {.p_value = PValueMethod::permutation}), std::invalid_argument);
+    EXPECT_NO_THROW(screen_class(large, code, {}));
+  }
 }
 
 TEST(Screening, TakesTheSmallerDataSetsOfThePaper) {
@@ -113,7 +193,7 @@ TEST(Screening, TakesTheSmallerDataSetsOfThePaper) {
         "pima", "sonar", "spectf", "vertebral", "wdbc", "wpbc"}) {
     const Table table = read_csv(std::string(folder) + "/" + name + ".csv", {.label = "label"});
     for (const ScreenedClass& screened : screen_pairs(table, {}))
-      for (const ScreenedPair& pair : screened.pairs) {
+      for (const ScreenedPair& pair : pairs_of(screened)) {
         ASSERT_TRUE(pair.hsic > 0 && pair.hsic < 0.25) << name;
         ASSERT_TRUE(pair.p_value >= 0 && pair.p_value <= 1) << name;
       }

@@ -23,6 +23,27 @@ TEST(OutputFile, IsWrittenWholeAndReplacesTheOldOne) {
   EXPECT_EQ(folder.count_files(), 1);
 }
 
+TEST(OutputFile, AppearsAtTheEndOfManyPartsAlone) {
+  const test::Folder folder;
+  const std::string path = folder.file("a.txt", "old");
+  {
+    OutputFile file(path);
+    file.write("new");
+    EXPECT_EQ(folder.read("a.txt"), "old");
+    EXPECT_EQ(folder.count_files(), 2);
+  }
+  EXPECT_EQ(folder.read("a.txt"), "old");
+  EXPECT_EQ(folder.count_files(), 1);
+  {
+    OutputFile file(path);
+    for (const std::string part : {"in ", "", "three ", "parts"}) file.write(part);
+    file.finish();
+    EXPECT_EQ(folder.read("a.txt"), "in three parts");
+  }
+  EXPECT_EQ(folder.read("a.txt"), "in three parts");
+  EXPECT_EQ(folder.count_files(), 1);
+}
+
 TEST(OutputFile, KeepsThePermissionsOfTheOldOne) {
   const test::Folder folder;
   const std::string path = folder.path("a.txt");

@@ -36,7 +36,7 @@ TEST(Fit, NaiveBayesIsTheSumOfLogDensitiesAndPriors) {
   LabelledSample sample = test::class_sample(60, 3, 2, 1);
   sample.y[0] = 1;  // 29 against 31 rows
   for (const Priors priors : {Priors::estimated, Priors::equal}) {
-    const Model model = fit_sample(sample, {.method = Method::nb, .priors = priors});
+    const Model model = fit_sample(sample, {.method = Method::nb, .engine = Engine::exact, .priors = priors});
     const Matrix result = scores(model, sample.X);
     for (const std::size_t i : {0U, 7U, 31U}) {
       double expected = priors == Priors::estimated ? std::log(31.0 / 29) : 0;
@@ -228,7 +228,7 @@ TEST(Fit, SurvivesConstantTiedAndDuplicateFeatures) {
 TEST(Fit, TakesTheNormBoundInsteadOfC) {
   const LabelledSample sample = test::class_sample(60, 3, 2, 1);
   for (const double bound : {0.01, 0.5}) {
-    const FitOptions options{.method = Method::lu, .norm_bound = bound};
+    const FitOptions options{.method = Method::lu, .engine = Engine::exact, .norm_bound = bound};
     const Model model = fit_sample(sample, options);
     FitReport report;
     const auto features = training_features(sample, univariate_places(2, 3), options, {}, report);

@@ -16,9 +16,11 @@
 namespace dyad {
 namespace {
 
+const FitOptions exact{.engine = Engine::exact};
+
 TEST(Selection, RanksThePairsOfAllClassesByHsic) {
   const LabelledSample sample = test::class_sample(80, 4, 2, 1);
-  const auto ranked = rank_pairs(sample, {});
+  const auto ranked = rank_pairs(sample, exact, {});
   ASSERT_EQ(ranked.size(), 12U);
   EXPECT_TRUE(std::ranges::is_sorted(ranked, std::greater<>(), &RankedPair::hsic));
   EXPECT_EQ(ranked[0].place.i, 0U);
@@ -31,15 +33,16 @@ TEST(Selection, RanksThePairsOfAllClassesByHsic) {
 
 TEST(Selection, KeepsByNumberByValueAndByFalseDiscoveryRate) {
   const LabelledSample sample = test::class_sample(80, 4, 2, 1);
-  const auto ranked = rank_pairs(sample, {});
+  const auto ranked = rank_pairs(sample, exact, {});
   FitReport report;
-  const auto kept = [&](const FitOptions& options) { return select_pairs(sample, options, {}, report); };
-  EXPECT_EQ(kept({.pairs = PairRule::count, .n_pairs = 0}).size(), 0U);
-  EXPECT_EQ(kept({.pairs = PairRule::count, .n_pairs = 3}).size(), 3U);
-  EXPECT_EQ(kept({.pairs = PairRule::count, .n_pairs = 100}).size(), 12U);
-  EXPECT_EQ(kept({.pairs = PairRule::threshold, .min_hsic = ranked[4].hsic}).size(), 5U);
-  EXPECT_EQ(kept({.pairs = PairRule::threshold, .min_hsic = 1}).size(), 0U);
-  EXPECT_EQ(kept({.pairs = PairRule::fdr, .fdr = 1}).size(), 12U);
+  const auto kept = [&](const FitOptions& options) { return select(sample, options, {}, report).pairs; };
+  EXPECT_EQ(kept({.engine = Engine::exact, .pairs = PairRule::count, .n_pairs = 0}).size(), 0U);
+  EXPECT_EQ(kept({.engine = Engine::exact, .pairs = PairRule::count, .n_pairs = 3}).size(), 3U);
+  EXPECT_EQ(kept({.engine = Engine::exact, .pairs = PairRule::count, .n_pairs = 100}).size(), 12U);
+  EXPECT_EQ(kept({.engine = Engine::exact, .pairs = PairRule::threshold, .min_hsic = ranked[4].hsic}).size(),
+            5U);
+  EXPECT_EQ(kept({.engine = Engine::exact, .pairs = PairRule::threshold, .min_hsic = 1}).size(), 0U);
+  EXPECT_EQ(kept({.engine = Engine::exact, .pairs = PairRule::fdr, .fdr = 1}).size(), 12U);
 
   std::size_t expected = 0;
   for (std::int32_t c = 0; c < 2; ++c) {
@@ -50,14 +53,14 @@ TEST(Selection, KeepsByNumberByValueAndByFalseDiscoveryRate) {
     expected +=
         static_cast<std::size_t>(std::ranges::count_if(q, [](double value) { return value <= 0.05; }));
   }
-  EXPECT_EQ(kept({.pairs = PairRule::fdr}).size(), expected);
+  EXPECT_EQ(kept({.engine = Engine::exact, .pairs = PairRule::fdr}).size(), expected);
 }
 
 /// The number of pairs with the smallest balanced error over the inner folds: every fit from scratch.
 std::size_t best_count(const LabelledSample& sample, const FitOptions& options) {
   const auto n_folds = static_cast<std::size_t>(options.inner_folds);
   const auto folds = stratified_folds(sample.y, n_folds, options.seed);
-  const std::size_t n_pairs = rank_pairs(sample, {}).size();
+  const std::size_t n_pairs = rank_pairs(sample, exact, {}).size();
   double least = INFINITY;
   std::size_t best = 0;
   for (const double share : kept_shares) {
@@ -68,7 +71,7 @@ std::size_t best_count(const LabelledSample& sample, const FitOptions& options) 
       const LabelledSample train = rows_of(sample, split.outside);
       const LabelledSample test = rows_of(sample, split.inside);
       auto places = univariate_places(sample.n_classes, sample.n_features());
-      const auto ranked = rank_pairs(train, {});
+      const auto ranked = rank_pairs(train, exact, {});
       for (std::size_t k = 0; k < count; ++k) places.push_back(ranked[k].place);
       FitReport report;
       const TrainingFeatures features = training_features(train, places, options, {}, report);
@@ -104,18 +107,18 @@ TEST(Selection, ByCrossValidationAgreesWithFitsFromScratch) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed)
     for (const std::size_t n_classes : {2U, 3U}) {
       const LabelledSample sample = test::class_sample(66, 5, n_classes, 10 * seed);
-      const FitOptions options{.svm = {.tolerance = 1e-8}, .seed = seed};
+      const FitOptions options{.engine = Engine::exact, .svm = {.tolerance = 1e-8}, .seed = seed};
       FitReport report;
-      EXPECT_EQ(select_pairs(sample, options, {}, report).size(), best_count(sample, options))
+      EXPECT_EQ(select(sample, options, {}, report).pairs.size(), best_count(sample, options))
           << "seed " << seed << ", " << n_classes << " classes";
     }
 }
 
 TEST(Selection, ByCrossValidationKeepsTheNormBound) {
   const LabelledSample sample = test::class_sample(66, 5, 2, 10);
-  const FitOptions options{.norm_bound = 0.05};
+  const FitOptions options{.engine = Engine::exact, .norm_bound = 0.05};
   FitReport report;
-  EXPECT_EQ(select_pairs(sample, options, {}, report).size(), best_count(sample, options));
+  EXPECT_EQ(select(sample, options, {}, report).pairs.size(), best_count(sample, options));
 }
 
 TEST(Selection, MayKeepNoPairAtAll) {
@@ -129,7 +132,7 @@ TEST(Selection, MayKeepNoPairAtAll) {
       for (std::size_t i = 0; i < 90; ++i) sample.X(i, j) += 0.7 * sample.y[i];
     }
     FitReport report;
-    if (select_pairs(sample, {}, {}, report).empty()) ++without_pairs;
+    if (select(sample, {}, {}, report).pairs.empty()) ++without_pairs;
   }
   EXPECT_GE(without_pairs, 1U);
 }

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/dependence/counts_hsic.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "dyad/base/engine.h"
+#include "dyad/base/vector_math.h"
+#include "dyad/counts/pair_counts.h"
+#include "dyad/data/summary.h"
+#include "dyad/dependence/internal/hsic_null.h"
+
+namespace dyad {
+namespace {
+
+constexpr std::size_t most_sorted = 10000;
+
+/// Values of a feature in units of its kernel's bandwidth are limited to this: beyond it they are as far from the others as can be.
+constexpr double farthest = 1e9;
+
+/// The nodes of a feature's axis, ascending.
+struct Nodes {
+  std::vector<double> at;
+  std::vector<double> widening;  ///< variance that linear binning adds to the rows around a node
+};
+
+/// Nodes for the ascending values z: `step` apart where values lie close, further where |z| exceeds `bend`, and on the values themselves
+/// where the next is a step or more away. Single values in long tails and few levels are so met exactly. Empty if more than `most` nodes are needed.
+std::vector<double> place_nodes(std::span<const double> sorted, double step, double bend, std::size_t most) {
+  std::vector<double> nodes{sorted.front()};
+  for (const double z : sorted) {
+    if (z <= nodes.back()) continue;
+    if (nodes.size() == most) return {};
+    const double last = nodes.back();
+    nodes.push_back(std::max(z, last + step * std::sqrt(1 + last * last / (bend * bend))));
+  }
+  return nodes;
+}
+
+/// The finest nodes, of a list of steps, that do with `most`.
+std::vector<double> finest_nodes(std::span<const double> sorted, std::size_t most) {
+  // A first trial meets values that are all as far from each other as can be, however far out: a kernel that tells equal from different.
+  auto levels = place_nodes(sorted, 6, farthest, most);
+  const bool apart =
+      std::ranges::adjacent_find(levels, [](double a, double b) { return b - a < 100; }) == levels.end();
+  if (!levels.empty() && apart) return levels;
+  double step = 0.25 * std::min(1.0, static_cast<double>(sorted.size()) / 400);
+  for (;; step *= 1.25) {
+    auto nodes = place_nodes(sorted, step, 8, most);
+    if (!nodes.empty()) return nodes;
+  }
+}
+
+Place place_among(std::span<const double> nodes, double z) {
+  // The last node at or before z, without branches.
+  std::size_t cell = 0;
+  for (std::size_t half = std::bit_floor(nodes.size()); half > 0; half /= 2) {
+    const std::size_t next = cell + half;
+    cell = next < nodes.size() && nodes[next] <= z ? next : cell;
+  }
+  if (cell + 1 == nodes.size()) return static_cast<Place>(cell * place_steps);
+  const double share = (z - nodes[cell]) / (nodes[cell + 1] - nodes[cell]);
+  return static_cast<Place>(cell * place_steps +
+                            static_cast<std::size_t>(std::floor(share * place_steps + 0.5)));
+}
+
+/// Means of share (1 - share) gap^2 over the rows that count at each node.
+std::vector<double> widening_of(std::span<const double> nodes, std::span<const Place> places) {
+  // A row between two far nodes keeps on average 2/3 of the kernel with itself; the limit makes that good.
+  constexpr double most = 5.0 / 18;
+  std::vector<double> sums(nodes.size() + 1);
+  std::vector<double> weights(nodes.size() + 1);
+  for (const Place place : places) {
+    const std::size_t cell = place >> 8U;
+    const double share = static_cast<double>(place & 255U) / place_steps;
+    const double gap = share == 0 ? 0 : nodes[cell + 1] - nodes[cell];
+    const double variance = std::min(share * (1 - share) * gap * gap, most);
+    sums[cell] += (1 - share) * variance;
+    weights[cell] += 1 - share;
+    sums[cell + 1] += share * variance;
+    weights[cell + 1] += share;
+  }
+  for (std::size_t a = 0; a < nodes.size(); ++a) sums[a] = weights[a] > 0 ? sums[a] / weights[a] : 0;
+  sums.pop_back();
+  return sums;
+}
+
+/// exp(-(z_a - z_b)^2 / (2 width^2)) as rows on nodes a and b see it on average: narrower by what binning widens, and higher.
+std::vector<double> kernel_on_nodes(const Nodes& nodes, double width) {
+  const std::size_t n = nodes.at.size();
+  std::vector<double> kernel(n * n);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      const double square = width * width;
+      const double rest = std::max(square - nodes.widening[a] - nodes.widening[b], square * 4 / 9);
+      const double distance = nodes.at[a] - nodes.at[b];
+      kernel[a * n + b] = kernel[b * n + a] =
+          std::exp(-0.5 * distance * distance / rest) * std::sqrt(square / rest);
+    }
+  return kernel;
+}
+
+/// Factors U with K = U U' but for a residual whose mean over rows is below `tolerance`: Cholesky with the node of the largest
+/// residual, weighted by its share of the rows, as the next pivot.
+std::vector<std::vector<double>> low_rank_factors(const std::vector<double>& kernel,
+                                                  std::span<const double> shares) {
+  constexpr double tolerance = 1e-4;
+  const std::size_t n = shares.size();
+  std::vector<double> residual(n);
+  for (std::size_t a = 0; a < n; ++a) residual[a] = kernel[a * n + a];
+  std::vector<std::vector<double>> factors;
+  const auto weighted = [&](std::size_t a) { return shares[a] * residual[a]; };
+  while (factors.size() < n) {
+    std::size_t pivot = 0;
+    double sum = 0;
+    for (std::size_t a = 0; a < n; ++a) {
+      if (weighted(a) > weighted(pivot)) pivot = a;
+      sum += weighted(a);
+    }
+    if (sum <= tolerance) break;
+    std::vector<double> column(n);
+    for (std::size_t a = 0; a < n; ++a) {
+      double value = kernel[a * n + pivot];
+      for (const auto& factor : factors) value -= factor[a] * factor[pivot];
+      column[a] = value / std::sqrt(residual[pivot]);
+    }
+    for (std::size_t a = 0; a < n; ++a) residual[a] = std::max(0.0, residual[a] - column[a] * column[a]);
+    residual[pivot] = 0;
+    factors.push_back(std::move(column));
+  }
+  return factors;
+}
+
+constexpr std::size_t ranks_at_once = 16;  // of add_product
+
+/// One feature: the places of its rows and its kernel on the nodes.
+struct Feature {
+  std::vector<Place> places;
+  std::size_t n_nodes = 0;
+  std::size_t rank = 0;           ///< a multiple of `ranks_at_once`
+  std::vector<float> factors;     ///< n_nodes x rank
+  std::vector<float> transposed;  ///< rank x n_nodes
+  internal::KernelMoments moments;
+  /// Sums over the rows of each set (all, then all but one part) of the factors at the row: rank values a set.
+  std::vector<std::vector<float>> margins;
+};
+
+/// Rows by part: part k has rows order[begin[k] .. begin[k + 1]).
+struct Parts {
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> begin;
+
+  [[nodiscard]] std::size_t count() const { return begin.size() - 1; }
+  [[nodiscard]] std::size_t size(std::size_t k) const { return begin[k + 1] - begin[k]; }
+};
+
+Parts all_in_one(std::size_t n) {
+  Parts parts{std::vector<std::size_t>(n), {0, n}};
+  std::iota(parts.order.begin(), parts.order.end(), std::size_t{0});
+  return parts;
+}
+
+Parts grouped(std::span<const std::size_t> part_of_row, std::size_t n_parts) {
+  Parts parts{std::vector<std::size_t>(part_of_row.size()), {0}};
+  std::iota(parts.order.begin(), parts.order.end(), std::size_t{0});
+  std::ranges::stable_sort(parts.order, {}, [&](std::size_t row) { return part_of_row[row]; });
+  for (std::size_t k = 0; k < n_parts; ++k)
+    parts.begin.push_back(parts.begin.back() + static_cast<std::size_t>(std::ranges::count(part_of_row, k)));
+  return parts;
+}
+
+/// Sets that HSIC is computed of: all rows; with more than one part, also all but each.
+std::size_t set_count(const Parts& parts) { return parts.count() == 1 ? 1 : parts.count() + 1; }
+
+std::size_t set_size(const Parts& parts, std::size_t set) {
+  return set == 0 ? parts.order.size() : parts.order.size() - parts.size(set - 1);
+}
+
+std::span<const Place> part_of(const Feature& feature, const Parts& parts, std::size_t k) {
+  return std::span(feature.places).subspan(parts.begin[k], parts.size(k));
+}
+
+/// Linearly binned counts of one feature's rows, in 1/256.
+std::vector<std::int64_t> node_counts(std::span<const Place> places, std::size_t n_nodes) {
+  std::vector<std::int64_t> counts(n_nodes + 1);
+  for (const Place place : places) {
+    counts[place >> 8U] += place_steps - (place & 255U);
+    counts[(place >> 8U) + 1U] += place & 255U;
+  }
+  counts.pop_back();
+  return counts;
+}
+
+void set_moments(const std::vector<double>& kernel, const std::vector<double>& squared_kernel,
+                 std::span<const double> shares, internal::KernelMoments& moments) {
+  const std::size_t n = shares.size();
+  double mean_of_squares = 0;
+  double mean_of_row_squares = 0;
+  for (std::size_t a = 0; a < n; ++a) {
+    double row = 0;
+    double square_row = 0;
+    for (std::size_t b = 0; b < n; ++b) {
+      row += kernel[a * n + b] * shares[b];
+      square_row += squared_kernel[a * n + b] * shares[b];
+    }
+    moments.mean += shares[a] * row;
+    mean_of_row_squares += shares[a] * row * row;
+    mean_of_squares += shares[a] * square_row;
+  }
+  moments.centred_square = mean_of_squares - 2 * mean_of_row_squares + moments.mean * moments.mean;
+}
+
+/// Sums of the factors over the rows whose counts are given.
+std::vector<float> margin_of(const Feature& feature, std::span<const std::int64_t> counts) {
+  std::vector<float> margin(feature.rank);
+  std::vector<float> as_floats(counts.size());
+  std::ranges::transform(counts, as_floats.begin(),
+                         [](std::int64_t count) { return static_cast<float>(count) / place_steps; });
+  add_product(1, counts.size(), feature.rank, as_floats.data(), feature.factors.data(), margin.data());
+  return margin;
+}
+
+void set_kernel(Feature& feature, const Nodes& nodes, const Parts& parts) {
+  const std::size_t n_nodes = nodes.at.size();
+  feature.n_nodes = n_nodes;
+  const auto counts = node_counts(feature.places, n_nodes);
+  std::vector<double> shares(n_nodes);
+  std::ranges::transform(counts, shares.begin(), [&](std::int64_t count) {
+    return static_cast<double>(count) / place_steps / static_cast<double>(feature.places.size());
+  });
+  const auto kernel = kernel_on_nodes(nodes, 1);
+  const auto factors = low_rank_factors(kernel, shares);
+  set_moments(kernel, kernel_on_nodes(nodes, std::sqrt(0.5)), shares, feature.moments);
+  feature.rank = (factors.size() + ranks_at_once - 1) / ranks_at_once * ranks_at_once;
+  feature.factors.assign(n_nodes * feature.rank, 0.0F);
+  feature.transposed.assign(n_nodes * feature.rank, 0.0F);
+  for (std::size_t r = 0; r < factors.size(); ++r)
+    for (std::size_t a = 0; a < n_nodes; ++a)
+      feature.factors[a * feature.rank + r] = feature.transposed[r * n_nodes + a] =
+          static_cast<float>(factors[r][a]);
+  feature.margins.push_back(margin_of(feature, counts));
+  for (std::size_t set = 1; set < set_count(parts); ++set) {
+    auto rest = counts;
+    const auto part = node_counts(part_of(feature, parts, set - 1), n_nodes);
+    for (std::size_t a = 0; a < n_nodes; ++a) rest[a] -= part[a];
+    feature.margins.push_back(margin_of(feature, rest));
+  }
+}
+
+/// The values ascending; of more than `most_sorted` those of as many evenly spaced rows, and the two ends.
+std::vector<double> sorted_values(std::span<const double> x) {
+  std::vector<double> values(x.begin(), x.end());
+  if (x.size() > most_sorted) {
+    for (std::size_t k = 0; k < most_sorted; ++k) values[k] = x[k * x.size() / most_sorted];
+    values.resize(most_sorted);
+    const auto [least, greatest] = extremes(x);
+    values.push_back(least);
+    values.push_back(greatest);
+  }
+  std::ranges::sort(values);
+  return values;
+}
+
+Feature make_feature(std::span<const double> column, const Parts& parts, std::size_t grid) {
+  const auto x = in_units_of(representable_unit(column), column);
+  auto sorted = sorted_values(x);
+  const double width = internal::median_bandwidth_of_sorted(sorted);
+  const double centre = sorted[sorted.size() / 2];
+  const auto in_widths = [&](double value) {
+    return std::clamp((value - centre) / width, -farthest, farthest);
+  };
+  std::ranges::transform(sorted, sorted.begin(), in_widths);
+  Nodes nodes{.at = finest_nodes(sorted, grid)};
+  Feature feature;
+  feature.places.resize(x.size());
+  std::ranges::transform(parts.order, feature.places.begin(),
+                         [&](std::size_t row) { return place_among(nodes.at, in_widths(x[row])); });
+  nodes.widening = widening_of(nodes.at, feature.places);
+  set_kernel(feature, nodes, parts);
+  return feature;
+}
+
+/// Room for one pair at a time.
+struct Workspace {
+  std::vector<float> shares;
+  std::vector<float> half;
+  std::vector<float> product;
+};
+
+/// |U' C V|^2 of the rows in `counts`, n of them.
+double squared_norm(const Feature& x, const Feature& y, std::size_t set, double n, const PairCounts& counts,
+                    Workspace& room) {
+  room.shares.resize(counts.values().size());
+  to_floats(counts.values(), room.shares.data());
+  room.half.assign(x.n_nodes * y.rank, 0.0F);
+  add_product(x.n_nodes, y.n_nodes, y.rank, room.shares.data(), y.factors.data(), room.half.data());
+  room.product.assign(x.rank * y.rank, 0.0F);
+  add_product(x.rank, x.n_nodes, y.rank, x.transposed.data(), room.half.data(), room.product.data());
+  return squared_difference(x.rank, y.rank, room.product.data(),
+                            1 / (n * static_cast<double>(PairCounts::one)), x.margins[set].data(),
+                            y.margins[set].data(), 1 / (n * n));
+}
+
+/// HSIC of one pair over every set of rows.
+void score_pair(const Feature& x, const Feature& y, const Parts& parts, Workspace& room,
+                std::span<double> values) {
+  PairCounts all(x.n_nodes, y.n_nodes);
+  const auto set_value = [&](std::size_t set, const PairCounts& counts) {
+    values[set] = squared_norm(x, y, set, static_cast<double>(set_size(parts, set)), counts, room);
+  };
+  if (parts.count() == 1) {
+    all.fill(x.places, y.places);
+    set_value(0, all);
+    return;
+  }
+  std::vector<PairCounts> of_parts(parts.count(), PairCounts(x.n_nodes, y.n_nodes));
+  for (std::size_t k = 0; k < parts.count(); ++k) {
+    of_parts[k].fill(part_of(x, parts, k), part_of(y, parts, k));
+    all += of_parts[k];
+  }
+  set_value(0, all);
+  for (std::size_t k = 0; k < parts.count(); ++k) {
+    PairCounts rest = all;
+    rest -= of_parts[k];
+    set_value(k + 1, rest);
+  }
+}
+
+std::vector<std::vector<Hsic>> score_all(const MatrixView& X, const Parts& parts, std::size_t grid,
+                                         const Execution& execution) {
+  require_grid(grid, "hsic");
+  const std::size_t d = X.n_cols;
+  for (std::size_t j = 0; j < d; ++j)
+    if (!all_finite(X.column(j))) require_finite_sample(X.column(j), "hsic");
+  std::vector<std::vector<Hsic>> result(set_count(parts), std::vector<Hsic>(pair_count(d)));
+  if (d < 2 || X.n_rows == 0) return result;
+  std::vector<Feature> features(d);
+  parallel_for(d, execution, {},
+               [&](std::size_t j) { features[j] = make_feature(X.column(j), parts, grid); });
+  parallel_for(d - 1, execution, "hsic", [&](std::size_t i) {
+    Workspace room;
+    std::vector<double> values(result.size());
+    for (std::size_t j = i + 1; j < d; ++j) {
+      score_pair(features[i], features[j], parts, room, values);
+      for (std::size_t set = 0; set < result.size(); ++set)
+        result[set][pair_index(i, j, d)].value = values[set];
+      Hsic& pair = result[0][pair_index(i, j, d)];
+      pair.p_value = internal::gamma_p_value(static_cast<double>(X.n_rows) * pair.value, X.n_rows,
+                                             features[i].moments, features[j].moments);
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+std::vector<Hsic> counts_hsic_all_pairs(const MatrixView& X, std::size_t grid, const Execution& execution) {
+  return std::move(score_all(X, all_in_one(X.n_rows), grid, execution).front());
+}
+
+std::vector<std::vector<Hsic>> counts_hsic_without_parts(const MatrixView& X,
+                                                         std::span<const std::size_t> part_of_row,
+                                                         std::size_t n_parts, std::size_t grid,
+                                                         const Execution& execution) {
+  return score_all(X, grouped(part_of_row, n_parts), grid, execution);
+}
+
+Hsic counts_hsic(std::span<const double> x, std::span<const double> y, std::size_t grid) {
+  require_finite_pairs(x, y, "hsic");
+  Matrix both(x.size(), 2);
+  std::ranges::copy(x, both.column(0).begin());
+  std::ranges::copy(y, both.column(1).begin());
+  return counts_hsic_all_pairs(both, grid, Execution{.threads = 1}).front();
+}
+
+}  // namespace dyad

@@ -1,0 +1,23 @@
+// The distribution of HSIC under independence, shared by the engines.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace dyad::internal {
+
+/// What the null distribution needs of one feature's kernel matrix K.
+struct KernelMoments {
+  double mean = 0;            ///< of all entries
+  double centred_square = 0;  ///< e_K = mean(K^2) - 2 mean(rowmean(K)^2) + mean(K)^2
+};
+
+/// P(n HSIC > statistic) by the gamma approximation; see `hsic`.
+[[nodiscard]] double gamma_p_value(double statistic, std::size_t n_rows, const KernelMoments& K,
+                                   const KernelMoments& L);
+
+/// `median_bandwidth` for ascending values whose differences are finite.
+[[nodiscard]] double median_bandwidth_of_sorted(std::span<const double> sorted);
+
+}  // namespace dyad::internal

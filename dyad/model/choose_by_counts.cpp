@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <functional>
+
+#include "dyad/base/pairs.h"
+#include "dyad/base/stopwatch.h"
+#include "dyad/data/folds.h"
+#include "dyad/dependence/counts_hsic.h"
+#include "dyad/model/counts_features.h"
+#include "dyad/model/internal/choice.h"
+#include "dyad/model/selection.h"
+#include "dyad/model/svm_weights.h"
+#include "dyad/svm/descent.h"
+
+namespace dyad::internal {
+namespace {
+
+constexpr std::size_t most_rows = 10000;
+constexpr std::size_t most_bytes = std::size_t{192} << 20U;
+constexpr std::size_t fewest_rows = 500;
+constexpr std::size_t rare_class_rows = 100;
+/// Errors of candidates differ by more than what a tighter solution would change.
+constexpr double loose_tolerance = 0.01;
+
+/// The sample, or evenly spaced rows of each class if it has too many; rare classes keep more than their share.
+LabelledSample thinned(const LabelledSample& sample, std::size_t n_terms, std::size_t n_folds) {
+  const std::size_t by_memory = most_bytes / (n_folds * std::max<std::size_t>(n_terms, 1) * sizeof(float));
+  const std::size_t most = std::max(fewest_rows, std::min(most_rows, by_memory));
+  if (sample.n_rows() <= most) return sample;
+  const std::size_t fewest_of_class = std::max(rare_class_rows, 2 * n_folds);
+  std::vector<std::vector<std::size_t>> classes(sample.n_classes);
+  for (std::size_t i = 0; i < sample.n_rows(); ++i)
+    classes[static_cast<std::size_t>(sample.y[i])].push_back(i);
+  std::vector<std::size_t> kept;
+  for (const auto& rows : classes) {
+    const std::size_t share = rows.size() * most / sample.n_rows();
+    const std::size_t count = std::min(rows.size(), std::max(fewest_of_class, share));
+    for (std::size_t k = 0; k < count; ++k) kept.push_back(rows[k * rows.size() / count]);
+  }
+  std::ranges::sort(kept);
+  return rows_of(sample, kept);
+}
+
+/// The pairs of all classes in the order of their HSIC outside each fold.
+std::vector<std::vector<TermPlace>> rankings(const LabelledSample& sample, std::span<const std::size_t> folds,
+                                             std::size_t n_folds, const FitOptions& options,
+                                             const Execution& execution) {
+  const std::size_t d = sample.n_features();
+  std::vector<std::vector<RankedPair>> ranked(n_folds);
+  for (std::size_t c = 0; c < sample.n_classes; ++c) {
+    const auto code = static_cast<std::int32_t>(c);
+    std::vector<std::size_t> parts;
+    for (std::size_t i = 0; i < sample.n_rows(); ++i)
+      if (sample.y[i] == code) parts.push_back(folds[i]);
+    const auto scores = counts_hsic_without_parts(rows_of_class(sample, code), parts, n_folds,
+                                                  static_cast<std::size_t>(options.grid), execution);
+    for (std::size_t k = 0; k < n_folds; ++k)
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = i + 1; j < d; ++j)
+          ranked[k].push_back({{code, i, j}, scores[k + 1][pair_index(i, j, d)].value, 1});
+  }
+  std::vector<std::vector<TermPlace>> result(n_folds);
+  for (std::size_t k = 0; k < n_folds; ++k) {
+    std::ranges::stable_sort(ranked[k], std::greater<>(), &RankedPair::hsic);
+    for (const RankedPair& pair : ranked[k]) result[k].push_back(pair.place);
+  }
+  return result;
+}
+
+/// The terms that any fold needs, and the column of each in every fold's matrix: those of one feature first, then pairs in the fold's
+/// own order.
+struct FoldColumns {
+  std::vector<TermPlace> places;
+  std::vector<std::vector<std::size_t>> columns;  ///< by fold, then place
+};
+
+FoldColumns fold_columns(const LabelledSample& sample,
+                         const std::vector<std::vector<TermPlace>>& rankings_of_folds, std::size_t n_pairs) {
+  FoldColumns result{univariate_places(sample.n_classes, sample.n_features()), {}};
+  const std::size_t n_univariate = result.places.size();
+  const std::size_t d = sample.n_features();
+  const std::size_t n_all = sample.n_classes * pair_count(d);
+  const auto number_of = [&](const TermPlace& place) {
+    return static_cast<std::size_t>(place.class_code) * pair_count(d) + pair_index(place.i, place.j, d);
+  };
+  constexpr auto unused = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> term_of_pair(n_all, unused);
+  for (const auto& ranking : rankings_of_folds)
+    for (std::size_t k = 0; k < n_pairs; ++k) {
+      std::size_t& term = term_of_pair[number_of(ranking[k])];
+      if (term != unused) continue;
+      term = result.places.size();
+      result.places.push_back(ranking[k]);
+    }
+  for (const auto& ranking : rankings_of_folds) {
+    std::vector<std::size_t> columns(result.places.size(), unused);
+    for (std::size_t t = 0; t < n_univariate; ++t) columns[t] = t;
+    for (std::size_t k = 0; k < n_pairs; ++k) columns[term_of_pair[number_of(ranking[k])]] = n_univariate + k;
+    std::size_t next = n_univariate + n_pairs;  // pairs that only other folds need
+    for (std::size_t& column : columns)
+      if (column == unused) column = next++;
+    result.columns.push_back(std::move(columns));
+  }
+  return result;
+}
+
+/// Errors in one fold, of SVMs that each start from the one before: along costs, and along the nested sets of pairs.
+Matrix errors_in_fold(const FloatRows& values, const LabelledSample& sample, const Split& split,
+                      std::span<const double> weights_of_errors, const Candidates& candidates,
+                      std::size_t n_univariate, const FitOptions& options, const Execution& execution) {
+  const Execution alone{.threads = 1, .stop = execution.stop};
+  const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
+  const std::vector<std::uint32_t> test(split.inside.begin(), split.inside.end());
+  const std::size_t n_scores = score_count(sample.n_classes);
+  std::vector<DescentSolution> first_of_set(n_scores);
+  Matrix errors(candidates.n_pairs.size(), candidates.costs.size());
+  for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
+    auto warm = first_of_set;
+    for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
+      FitOptions at = options;
+      at.svm.C = candidates.costs[c];
+      at.svm.tolerance = std::max(options.svm.tolerance, loose_tolerance);
+      Matrix decisions(test.size(), n_scores);
+      for (std::size_t k = 0; k < n_scores; ++k) {
+        const auto signs = signs_of_score(sample.y, sample.n_classes, k);
+        warm[k] = solve_rows(values, train, n_univariate + candidates.n_pairs[s], signs, at, warm[k], alone);
+        std::ranges::copy(decision_values(values, test, warm[k].w, warm[k].intercept),
+                          decisions.column(k).begin());
+      }
+      if (c == 0) first_of_set = warm;
+      for (std::size_t i = 0; i < test.size(); ++i)
+        if (winning_class(decisions, i) != sample.y[test[i]])
+          errors(s, c) += weights_of_errors[static_cast<std::size_t>(sample.y[test[i]])];
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates, const FitOptions& options,
+                        const Execution& execution, FitReport& report) {
+  const auto n_folds = static_cast<std::size_t>(options.inner_folds);
+  const std::size_t n_univariate = all.n_classes * all.n_features();
+  const std::size_t n_pairs = candidates.n_pairs.back();
+  const LabelledSample sample = thinned(all, n_univariate + n_pairs, n_folds);
+  const auto folds = stratified_folds(sample.y, n_folds, options.seed);
+  std::vector<std::vector<TermPlace>> ranked(n_folds);
+  if (n_pairs > 0) {
+    const Stopwatch watch(report.screen);
+    ranked = rankings(sample, folds, n_folds, options, execution);
+  }
+  const FoldColumns terms = fold_columns(sample, ranked, n_pairs);
+  std::vector<FloatRows> values;
+  {
+    const Stopwatch watch(report.density);
+    values = counts_fold_values(sample, terms.places, folds, n_folds, terms.columns, options, execution);
+  }
+  const Stopwatch watch(report.svm);
+  // Scales, which only set what the penalty means, are those of all rows of the fold's matrix.
+  for (FloatRows& of_fold : values) standardise(of_fold, execution);
+  const auto weights_of_errors = error_weights(sample);
+  return choose(candidates, options, [&](const Candidates& some) {
+    std::vector<Matrix> in_folds(n_folds);
+    parallel_for(n_folds, execution, {}, [&](std::size_t k) {
+      in_folds[k] = errors_in_fold(values[k], sample, split_at(folds, k), weights_of_errors, some,
+                                   n_univariate, options, execution);
+    });
+    Matrix errors = in_folds.front();
+    for (std::size_t k = 1; k < n_folds; ++k)
+      std::ranges::transform(errors.data, in_folds[k].data, errors.data.begin(), std::plus<>());
+    return errors;
+  });
+}
+
+}  // namespace dyad::internal

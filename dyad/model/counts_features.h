@@ -1,0 +1,47 @@
+// The counts engine's way from rows to T(x): densities on grids, and their values for training rows in single precision.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/data/labelled_sample.h"
+#include "dyad/model/features.h"
+#include "dyad/model/fit_options.h"
+#include "dyad/svm/float_rows.h"
+
+namespace dyad {
+
+/// Densities of the given terms, estimated from all rows of `sample`; as `fit_terms`.
+[[nodiscard]] std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermPlace> places,
+                                             const FitOptions& options, const Execution& execution);
+
+/// What a weight fit starts from.
+struct CountsFeatures {
+  std::vector<Term> terms;        ///< for new rows
+  FloatRows values;               ///< T(x) of the training rows, by options.feature_mode
+  std::vector<std::size_t> rows;  ///< row i of `values` is row rows[i] of the sample
+  /// Values of some rows as if the densities had not seen them: probabilities are calibrated on those.
+  std::vector<std::size_t> held_out_rows;  ///< which rows of `values`
+  FloatRows held_out;
+};
+
+/// Terms are fitted and evaluated in small groups, so that no more than their tables and one matrix of values stay.
+[[nodiscard]] CountsFeatures counts_training_features(const LabelledSample& sample,
+                                                      std::span<const TermPlace> places,
+                                                      const FitOptions& options, const Execution& execution,
+                                                      FitReport& report);
+
+/// Values of all rows for an inner cross-validation. Matrix k is from the densities of the rows outside fold k, by subtraction from
+/// the counts of all rows, with the axes of all rows and their bandwidths made wider for the smaller sample. Rows in fold k have the
+/// values of new rows, the others those of training rows: by resubstitution if the options say so, else leave-one-out. Column
+/// columns[k][t] of matrix k belongs to places[t].
+[[nodiscard]] std::vector<FloatRows> counts_fold_values(
+    const LabelledSample& sample, std::span<const TermPlace> places, std::span<const std::size_t> folds,
+    std::size_t n_folds, std::span<const std::vector<std::size_t>> columns, const FitOptions& options,
+    const Execution& execution);
+
+}  // namespace dyad

@@ -9,7 +9,7 @@ help:
 	@echo "make demo      build, then classify a small table, from screening to an explanation"
 	@echo "make test      build and run every test"
 	@echo "make sanitize  the same tests under the address, undefined and thread sanitizers"
-	@echo "make bench     build and run the benchmarks"
+	@echo "make bench     build and run the benchmarks, also against other libraries (.venv-bench)"
 	@echo "make format    lay out the sources;  make lint  check layout, run clang-tidy on library and program"
 	@echo "make install   install program, library and headers under PREFIX=$(PREFIX)"
 
@@ -38,7 +38,7 @@ sanitize: develop
 bench: develop
 	cmake --preset release -DDYAD_BUILD_BENCHMARKS=ON
 	cmake --build --preset release
-	bench/run
+	bench/run all
 
 format: develop
 	@clang-format -i $(SOURCES)

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double deepest = 64;
 constexpr double most_depths = 65535;
-constexpr double farthest = 1e18;  // bandwidths beyond an axis, whose square a float holds
+constexpr double farthest =
+    1e18;  // bandwidths beyond an axis that make a difference; what exceeds a float is infinite
 
 /// Second differences are those of smooth functions; where the table is cut off they are not.
 [[gnu::always_inline]] inline double limited(double second_difference) {
@@ -58,7 +59,7 @@ double fall(const Located& at, std::size_t i, double depth, double rise) {
   const auto beyond = static_cast<double>(at.beyond[i]);
   const double outward = (beyond > 0 ? rise : -rise) * at.bandwidth - 0.5 / at.bandwidth;
   const double steepest = depth < cut_off ? outward : std::min(outward, -std::sqrt(2 * depth));
-  const double distance = std::abs(beyond);
+  const double distance = std::min(std::abs(beyond), farthest);
   return distance * (std::min(steepest, -axis_margin) - 0.5 * distance);
 }
 
@@ -87,20 +88,20 @@ DYAD_SIMD void locate(std::span<const double> t, const Axis& axis, double bandwi
   const double bandwidth_in_steps = bandwidth / step;
   const double* const values = t.data();
   const std::size_t n = t.size();
-  std::int32_t n_beyond = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double position = (values[i] - origin) / step;
     const double inside = position < 0 ? 0 : position > end ? end : position;
     const double distance = (position - inside) / bandwidth_in_steps;
-    const double from_below = distance > -farthest ? distance : -farthest;
     const auto below = static_cast<std::int32_t>(inside);
     const std::int32_t cell = below < last_cell ? below : last_cell;
     out.cells[i] = cell;
     out.fractions[i] = static_cast<float>(inside - cell);
-    out.beyond[i] = static_cast<float>(from_below < farthest ? from_below : farthest);
-    n_beyond += distance != 0 ? 1 : 0;
+    out.beyond[i] = static_cast<float>(distance);
   }
-  out.any_beyond = n_beyond > 0;
+  // In a loop of its own, without which the one above is not turned into vectors.
+  std::uint32_t any = 0;
+  for (std::size_t i = 0; i < n; ++i) any |= std::bit_cast<std::uint32_t>(out.beyond[i]);
+  out.any_beyond = any != 0;
   out.bandwidth = bandwidth_in_steps;
 }
 

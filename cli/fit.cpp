@@ -46,6 +46,10 @@ Command add_fit(CLI::App& program) {
       program.add_subcommand("fit", "Fit a classifier to a table and write it to a model file");
   command->footer("Example: dyad fit data.csv --label species -o species.dyad");
   add_table_flags(*command, flags->table, true);
+  command
+      ->add_option("--weight", flags->table.csv.weight,
+                   "column of row weights: 2 is the same as the row twice")
+      ->type_name("COL");
   command->add_option("-o,--output", flags->model_path, "the model file to write; - for standard output")
       ->required()
       ->type_name("MODEL");

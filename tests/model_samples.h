@@ -25,6 +25,22 @@ inline LabelledSample class_sample(std::size_t n, std::size_t d, std::size_t n_c
   return sample;
 }
 
+/// A sample with weights 0 .. 3, and one with copies of its rows instead, in another order.
+struct WeightedAndRepeated {
+  LabelledSample weighted;
+  LabelledSample repeated;
+  std::vector<std::size_t> rows;  ///< of `weighted` that those of `repeated` are
+};
+inline WeightedAndRepeated weighted_and_repeated(LabelledSample sample, std::uint64_t seed) {
+  sample.weights = whole_weights(sample.n_rows(), seed, 0);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < sample.n_rows(); ++i) rows.insert(rows.end(), sample.weights.counts[i], i);
+  Random(seed).shuffle(rows);
+  LabelledSample repeated = rows_of(sample, rows);
+  repeated.weights = {};
+  return {std::move(sample), std::move(repeated), std::move(rows)};
+}
+
 /// The same as a table with columns x0, x1, .. and classes a, b, ..
 inline Table class_table(std::size_t n, std::size_t d, std::size_t n_classes, std::uint64_t seed) {
   const LabelledSample sample = class_sample(n, d, n_classes, seed);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dyad/base/random.h"
+#include "dyad/data/row_weights.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::test {
@@ -31,6 +32,22 @@ inline std::vector<double> correlated_with(const std::vector<double>& x, double 
 inline std::vector<double> scaled(std::vector<double> x, double factor, double shift = 0) {
   for (double& value : x) value = factor * value + shift;
   return x;
+}
+
+/// Weights of n rows: `least` and the three whole numbers after it.
+inline RowWeights whole_weights(std::size_t n, std::uint64_t seed, std::uint32_t least = 1) {
+  Random random(seed);
+  RowWeights weights{std::vector<std::uint32_t>(n), 1};
+  for (auto& count : weights.counts) count = least + static_cast<std::uint32_t>(random.below(4));
+  return weights;
+}
+
+/// Each element as often as its weight says.
+template <class T>
+std::vector<T> repeated(const std::vector<T>& x, const RowWeights& weights) {
+  std::vector<T> result;
+  for (std::size_t i = 0; i < x.size(); ++i) result.insert(result.end(), weights.counts[i], x[i]);
+  return result;
 }
 
 /// |actual - expected| <= tolerance * |expected| + absolute.

@@ -97,16 +97,28 @@ void PairCounts::fill_by(const AddRows& add_rows_to, std::span<const Place> x, s
   }
 }
 
-void PairCounts::fill(std::span<const Place> x, std::span<const Place> y) { fill_by(add_rows, x, y); }
-
-void PairCounts::fill_quadratic(std::span<const Place> x, std::span<const Place> y) {
+void PairCounts::fill_quadratic(std::span<const Place> x, std::span<const Place> y,
+                                std::span<const std::uint32_t> weights) {
   assert(std::ranges::all_of(x, [](Place place) { return place >= place_steps / 2; }));
   assert(std::ranges::all_of(y, [](Place place) { return place >= place_steps / 2; }));
-  fill_by(add_quadratic_rows, x, y);
+  if (weights.empty()) return fill_by(add_quadratic_rows, x, y);
+  assert(x.size() == y.size() && x.size() == weights.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::uint32_t p = x[i] + 128U;
+    const std::uint32_t q = y[i] + 128U;
+    std::int64_t* node = counts_.data() + ((p >> 8U) - 1) * n_y_ + (q >> 8U) - 1;
+    for (int k = 0; k < 3; ++k, node += n_y_) {
+      const std::int64_t along_x = std::int64_t{weights[i]} * quadratic_rows[p & 255U][k];
+      // A share of 0 may be that of a node beyond the axis.
+      for (int l = 0; l < 3; ++l)
+        if (const std::int64_t share = along_x * quadratic_rows[q & 255U][l]; share != 0) node[l] += share;
+    }
+  }
 }
 
 void PairCounts::fill(std::span<const Place> x, std::span<const Place> y,
                       std::span<const std::uint32_t> weights) {
+  if (weights.empty()) return fill_by(add_rows, x, y);
   assert(x.size() == y.size() && x.size() == weights.size());
   const auto add = [&](std::size_t a, std::size_t b, std::uint64_t share) {
     if (share != 0) counts_[a * n_y_ + b] += static_cast<std::int64_t>(share);

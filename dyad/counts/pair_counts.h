@@ -32,16 +32,15 @@ class PairCounts {
   /// An empty table for axes of n_x and n_y nodes.
   PairCounts(std::size_t n_x, std::size_t n_y) : n_x_(n_x), n_y_(n_y), counts_(n_x * n_y) {}
 
-  /// Adds rows, each with weight 1. Places lie on axes of n_x and n_y nodes. About 1.5 ns a row.
-  void fill(std::span<const Place> x, std::span<const Place> y);
+  /// Adds rows with whole-numbered weights; with weight 1 if none are given. Places lie on axes of n_x and n_y nodes. About 1.5 ns a row
+  /// without weights.
+  void fill(std::span<const Place> x, std::span<const Place> y, std::span<const std::uint32_t> weights = {});
 
-  /// Adds rows with whole-numbered weights.
-  void fill(std::span<const Place> x, std::span<const Place> y, std::span<const std::uint32_t> weights);
-
-  /// Adds rows with weight 1, each to the three by three nodes nearest to it by `quadratic_shares`. Linear shares move a row's mass by
+  /// Adds rows, weighted in the same way, each to the three by three nodes nearest to it by `quadratic_shares`. Linear shares move a row's mass by
   /// a variance between 0 and a quarter of a squared step, according to where it lies; these by a quarter wherever it lies, which a
   /// narrower kernel makes good for every row. All places must be half a step or more from the ends. About 4 ns a row.
-  void fill_quadratic(std::span<const Place> x, std::span<const Place> y);
+  void fill_quadratic(std::span<const Place> x, std::span<const Place> y,
+                      std::span<const std::uint32_t> weights = {});
 
   PairCounts& operator+=(const PairCounts& other);
   PairCounts& operator-=(const PairCounts& other);

@@ -21,7 +21,12 @@ std::vector<std::size_t> stratified_folds(std::span<const std::int32_t> y, std::
   random.shuffle(order);
   std::ranges::stable_sort(order, {}, [&](std::size_t row) { return y[row]; });
   std::vector<std::size_t> folds(y.size());
-  for (std::size_t k = 0; k < order.size(); ++k) folds[order[k]] = k % n_folds;
+  std::size_t dealt = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool alone = (k == 0 || y[order[k - 1]] != y[order[k]]) &&
+                       (k + 1 == order.size() || y[order[k + 1]] != y[order[k]]);
+    folds[order[k]] = alone ? n_folds : dealt++ % n_folds;
+  }
   return folds;
 }
 
@@ -30,6 +35,12 @@ Split split_at(std::span<const std::size_t> folds, std::size_t fold) {
   for (std::size_t i = 0; i < folds.size(); ++i)
     (folds[i] == fold ? split.inside : split.outside).push_back(i);
   return split;
+}
+
+std::vector<Split> splits_of(std::span<const std::size_t> folds, std::size_t n_folds) {
+  std::vector<Split> splits;
+  for (std::size_t fold = 0; fold < n_folds; ++fold) splits.push_back(split_at(folds, fold));
+  return splits;
 }
 
 }  // namespace dyad

@@ -18,23 +18,24 @@ Matrix rows_of(const Matrix& X, std::span<const std::size_t> rows) {
   return result;
 }
 
+std::vector<std::size_t> row_numbers_of_class(const LabelledSample& sample, std::int32_t code) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < sample.y.size(); ++i)
+    if (sample.y[i] == code) rows.push_back(i);
+  return rows;
+}
+
 void require_sample(const Table& table, std::string_view method) {
   require_classes(table);
   require_complete_numeric(table, method);
   if (table.features.empty()) throw std::invalid_argument("the table has no column besides the label");
-  if (!table.weights.empty()) throw std::invalid_argument(std::string(method) + " does not take row weights");
-  std::vector<std::size_t> counts(table.labels.classes.size());
-  for (const std::int32_t code : table.labels.codes) ++counts[static_cast<std::size_t>(code)];
-  for (std::size_t c = 0; c < counts.size(); ++c)
-    if (counts[c] < 2)
-      throw std::invalid_argument("class '" + table.labels.classes[c] +
-                                  "' has only one row; at least two are needed");
 }
 
 /// `take` returns a column's values, by reference or moved.
 template <class Take>
 LabelledSample sample_of(const Table& table, const Take& take) {
   LabelledSample sample{{}, table.labels.codes, table.labels.classes.size()};
+  if (!table.weights.empty()) sample.weights = make_row_weights(table.weights);
   sample.X.n_rows = table.n_rows;
   sample.X.n_cols = table.features.size();
   sample.X.data.reserve(table.n_rows * table.features.size());
@@ -62,22 +63,33 @@ LabelledSample take_labelled_sample(Table& table, std::string_view method) {
 }
 
 LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows) {
-  LabelledSample result{rows_of(sample.X, rows), {}, sample.n_classes};
+  LabelledSample result{rows_of(sample.X, rows), {}, sample.n_classes, picked(sample.weights, rows)};
   for (const std::size_t row : rows) result.y.push_back(sample.y[row]);
   return result;
 }
 
 Matrix rows_of_class(const LabelledSample& sample, std::int32_t code) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < sample.y.size(); ++i)
-    if (sample.y[i] == code) rows.push_back(i);
-  return rows_of(sample.X, rows);
+  return rows_of(sample.X, row_numbers_of_class(sample, code));
 }
 
-std::vector<std::size_t> class_counts(const LabelledSample& sample) {
-  std::vector<std::size_t> counts(sample.n_classes, 0);
-  for (const std::int32_t code : sample.y) ++counts[static_cast<std::size_t>(code)];
+RowWeights weights_of_class(const LabelledSample& sample, std::int32_t code) {
+  if (sample.weights.empty()) return {};
+  return picked(sample.weights, row_numbers_of_class(sample, code));
+}
+
+std::vector<double> class_counts(const LabelledSample& sample) {
+  const WeightsView weights = sample.weights;
+  std::vector<double> counts(sample.n_classes, 0);
+  for (std::size_t i = 0; i < sample.y.size(); ++i)
+    counts[static_cast<std::size_t>(sample.y[i])] += weights[i];
   return counts;
+}
+
+std::vector<std::vector<std::size_t>> rows_by_class(const LabelledSample& sample) {
+  std::vector<std::vector<std::size_t>> classes(sample.n_classes);
+  for (std::size_t i = 0; i < sample.y.size(); ++i)
+    classes[static_cast<std::size_t>(sample.y[i])].push_back(i);
+  return classes;
 }
 
 }  // namespace dyad

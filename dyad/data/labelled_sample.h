@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dyad/base/matrix_view.h"
+#include "dyad/data/row_weights.h"
 #include "dyad/data/table.h"
 
 namespace dyad {
@@ -16,13 +17,14 @@ struct LabelledSample {
   Matrix X;                     ///< n x d, all values finite
   std::vector<std::int32_t> y;  ///< class of each row, 0 .. n_classes - 1
   std::size_t n_classes = 0;
+  RowWeights weights;  ///< of each row: 2 is the same as the row twice
 
   [[nodiscard]] std::size_t n_rows() const { return X.n_rows; }
   [[nodiscard]] std::size_t n_features() const { return X.n_cols; }
 };
 
 /// The features and labels of a table. Throws std::invalid_argument in the name of `method` if a column is categorical or has a
-/// missing value, if there are fewer than two classes or a class has fewer than two rows, no feature, or row weights.
+/// missing value, if there are fewer than two classes, no feature, or a weight that is negative or not finite.
 [[nodiscard]] LabelledSample labelled_sample(const Table& table, std::string_view method);
 
 /// The same, freeing each column's values once they are copied, so that memory does not hold them twice. Names and labels stay.
@@ -31,10 +33,14 @@ struct LabelledSample {
 /// The given rows.
 [[nodiscard]] LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows);
 
-/// The rows of one class, in their order.
+/// The rows of one class, in their order, and their weights.
 [[nodiscard]] Matrix rows_of_class(const LabelledSample& sample, std::int32_t code);
+[[nodiscard]] RowWeights weights_of_class(const LabelledSample& sample, std::int32_t code);
 
-/// Number of rows of each class.
-[[nodiscard]] std::vector<std::size_t> class_counts(const LabelledSample& sample);
+/// Number of rows of each class, each counted as often as its weight says.
+[[nodiscard]] std::vector<double> class_counts(const LabelledSample& sample);
+
+/// The numbers of the rows of each class, ascending.
+[[nodiscard]] std::vector<std::vector<std::size_t>> rows_by_class(const LabelledSample& sample);
 
 }  // namespace dyad

@@ -5,17 +5,12 @@
 
 namespace dyad {
 
-ScaledColumn scaled_column(std::span<const double> x) {
-  ScaledColumn column{{upper_median(x), positive_spread(x)}, std::vector<float>(x.size())};
+ScaledColumn scaled_column(std::span<const double> x, const WeightsView& weights) {
+  ScaledColumn column{
+      {upper_median(x, weights), positive_spread(x, weights)}, std::vector<float>(x.size()), weights};
   std::ranges::transform(x, column.values.begin(),
                          [&](double value) { return static_cast<float>(column.scaling(value)); });
   return column;
-}
-
-ScaledColumn scaled_column(std::span<const double> x, std::span<const std::size_t> rows) {
-  std::vector<double> picked(rows.size());
-  std::ranges::transform(rows, picked.begin(), [&](std::size_t row) { return x[row]; });
-  return scaled_column(picked);
 }
 
 }  // namespace dyad

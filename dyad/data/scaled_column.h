@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "dyad/data/row_weights.h"
+
 namespace dyad {
 
 /// x' = (x - centre) / scale, limited to +-1e30 so that single precision and products hold it.
@@ -25,10 +27,13 @@ struct Scaling {
 struct ScaledColumn {
   Scaling scaling;
   std::vector<float> values;
+  WeightsView weights;  ///< of the rows
+
+  /// Number of rows, each counted as often as its weight says.
+  [[nodiscard]] double n() const { return weights.total(values.size()); }
 };
 
-/// The given rows of x, centred at their upper median, in units of their `positive_spread`. O(n).
-[[nodiscard]] ScaledColumn scaled_column(std::span<const double> x);
-[[nodiscard]] ScaledColumn scaled_column(std::span<const double> x, std::span<const std::size_t> rows);
+/// x centred at its upper median, in units of its `positive_spread`. O(n), O(n log n) with weights, which have to outlive the result.
+[[nodiscard]] ScaledColumn scaled_column(std::span<const double> x, const WeightsView& weights = {});
 
 }  // namespace dyad

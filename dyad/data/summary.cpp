@@ -4,15 +4,51 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dyad/base/text.h"
 
 namespace dyad {
+namespace {
+
+/// The order statistics of a sample in which each value stands as often as its count says. Weights of a smaller unit than 1 are ranked by
+/// their units, so that quantiles do not change with it.
+class WeightedRanks {
+ public:
+  WeightedRanks(std::span<const double> x, const WeightsView& weights) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      values_.emplace_back(x[i], weights.counts[i]);
+      total_ += weights.counts[i];
+    }
+    std::ranges::sort(values_);
+  }
+
+  [[nodiscard]] std::uint64_t total() const { return total_; }
+
+  /// The values of the 0-based ranks `rank` and rank + 1; the largest beyond the last.
+  [[nodiscard]] std::pair<double, double> values_around(std::uint64_t rank) const {
+    std::uint64_t below = 0;
+    auto value = values_.begin();
+    const auto value_at = [&](std::uint64_t wanted) {
+      while (value + 1 != values_.end() && below + value->second <= wanted) below += (value++)->second;
+      return value->first;
+    };
+    const double lower = value_at(rank);
+    return {lower, value_at(rank + 1)};
+  }
+
+ private:
+  std::vector<std::pair<double, std::uint32_t>> values_;  ///< ascending
+  std::uint64_t total_ = 0;
+};
+
+}  // namespace
 
 double representable_unit(std::span<const double> x) {
   double largest = 0;
@@ -27,29 +63,35 @@ std::vector<double> in_units_of(double unit, std::span<const double> x) {
   return scaled;
 }
 
-double mean(std::span<const double> x) {
+double mean(std::span<const double> x, const WeightsView& weights) {
   if (x.empty()) return 0;
   const double unit = representable_unit(x);
   double sum = 0;
-  for (const double value : x) sum += value / unit;
-  return sum / static_cast<double>(x.size()) * unit;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += weights[i] * (x[i] / unit);
+  return sum / weights.total(x.size()) * unit;
 }
 
-double standard_deviation(std::span<const double> x) {
+double standard_deviation(std::span<const double> x, const WeightsView& weights) {
   if (x.size() < 2) return 0;
   // A constant has no spread, even where rounding puts its mean beside it.
   if (std::ranges::adjacent_find(x, std::not_equal_to<>()) == x.end()) return 0;
   const double unit = representable_unit(x);
-  const double centre = mean(x) / unit;
+  const double centre = mean(x, weights) / unit;
   double sum = 0;
-  for (const double value : x) {
-    const double deviation = value / unit - centre;
-    sum += deviation * deviation;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double deviation = x[i] / unit - centre;
+    sum += weights[i] * deviation * deviation;
   }
-  return std::sqrt(sum / static_cast<double>(x.size() - 1)) * unit;
+  return std::sqrt(sum / one_less(weights.total(x.size()))) * unit;
 }
 
-double quantile(std::span<const double> x, double p) {
+double quantile(std::span<const double> x, double p, const WeightsView& weights) {
+  if (!weights.empty()) {
+    const WeightedRanks ranks(x, weights);
+    const double at = p * static_cast<double>(ranks.total() - 1);
+    const auto [lower, upper] = ranks.values_around(static_cast<std::uint64_t>(at));
+    return std::lerp(lower, upper, at - std::floor(at));
+  }
   std::vector<double> values(x.begin(), x.end());
   const double position = p * static_cast<double>(values.size() - 1);
   const auto low = static_cast<std::size_t>(position);
@@ -61,7 +103,11 @@ double quantile(std::span<const double> x, double p) {
   return (1 - share) * *at_low + share * high_value;
 }
 
-double upper_median(std::span<const double> x) {
+double upper_median(std::span<const double> x, const WeightsView& weights) {
+  if (!weights.empty()) {
+    const WeightedRanks ranks(x, weights);
+    return ranks.values_around(ranks.total() / 2).first;
+  }
   std::vector<double> values(x.begin(), x.end());
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -76,10 +122,12 @@ std::vector<double> centred_and_scaled(std::span<const double> x, double scale) 
   return z;
 }
 
-double interquartile_range(std::span<const double> x) { return quantile(x, 0.75) - quantile(x, 0.25); }
+double interquartile_range(std::span<const double> x, const WeightsView& weights) {
+  return quantile(x, 0.75, weights) - quantile(x, 0.25, weights);
+}
 
-double positive_spread(std::span<const double> x) {
-  const double sd = standard_deviation(x);
+double positive_spread(std::span<const double> x, const WeightsView& weights) {
+  const double sd = standard_deviation(x, weights);
   if (sd > 0) return std::min(sd, std::numeric_limits<double>::max());
   const double magnitude = std::abs(x.front());
   return magnitude > 0 ? magnitude : 1;

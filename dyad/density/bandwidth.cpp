@@ -60,8 +60,8 @@ Symmetric2 congruent(const Symmetric2& M, const Symmetric2& A) {
 /// Two stages on a sample of unit variances and the given correlation.
 Functionals2d plug_in_functionals_2d(std::span<const double> x, std::span<const double> y,
                                      double correlation) {
-  const double g6 = samse_pilot(normal_functionals_2d(8, correlation), x.size());
-  const double g4 = samse_pilot(functionals_2d(x, y, 6, g6), x.size());
+  const double g6 = samse_pilot(normal_functionals_2d(8, correlation), static_cast<double>(x.size()));
+  const double g4 = samse_pilot(functionals_2d(x, y, 6, g6), static_cast<double>(x.size()));
   return functionals_2d(x, y, 4, g4);
 }
 
@@ -81,13 +81,14 @@ Symmetric2 plug_in_full(std::span<const double> x, std::span<const double> y, co
     sphered_x[i] = (root.yy * dx - root.xy * dy) / root_det;
     sphered_y[i] = (root.xx * dy - root.xy * dx) / root_det;
   }
-  return congruent(root, minimise_amise(plug_in_functionals_2d(sphered_x, sphered_y, 0), x.size()));
+  return congruent(
+      root, minimise_amise(plug_in_functionals_2d(sphered_x, sphered_y, 0), static_cast<double>(x.size())));
 }
 
 Symmetric2 plug_in_diagonal(std::span<const double> x, std::span<const double> y, const Spread2d& s) {
   const auto psi4 =
       plug_in_functionals_2d(centred_and_scaled(x, s.x), centred_and_scaled(y, s.y), s.correlation);
-  const Symmetric2 H = minimise_amise_diagonal(psi4, x.size());
+  const Symmetric2 H = minimise_amise_diagonal(psi4, static_cast<double>(x.size()));
   return {H.xx * s.x * s.x, 0, H.yy * s.y * s.y};
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "dyad/base/picked.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/counts_functionals.h"
 #include "dyad/density/smoothing_axis.h"
@@ -21,17 +22,18 @@ constexpr double coarsest = 0.6;
 constexpr double usual_g4 = 0.6;
 
 /// psi_4 of a sample of unit scale by two stages, as `plug_in_functional_1d`.
-double plug_in_functional(std::span<const float> z) {
+double plug_in_functional(std::span<const float> z, const WeightsView& weights) {
+  const double n = weights.total(z.size());
   const auto pilot = [&](int order, double psi_above) {
-    return std::pow(-2 * normal_derivative_at_zero(order) / (psi_above * static_cast<double>(z.size())),
-                    1.0 / (order + 3));
+    return std::pow(-2 * normal_derivative_at_zero(order) / (psi_above * n), 1.0 / (order + 3));
   };
   const double g6 = pilot(6, normal_derivative_at_zero(8) / std::pow(std::numbers::sqrt2, 9));
   double step = g6 * finest;
   for (int attempt = 0;; ++attempt) {
-    const Axis axis = axis_over(z, {.finest = step, .coarsest = 2 * step, .margin = 2 * step, .most = 1024});
-    const AxisCounts counts = counts_on(axis, z);
-    const CountsFunctionals1d functionals(counts.counts, axis.step, {counts.n_inside, z.size()});
+    const Axis axis =
+        axis_over(z, {.finest = step, .coarsest = 2 * step, .margin = 2 * step, .most = 1024}, weights);
+    const AxisCounts counts = counts_on(axis, z, weights);
+    const CountsFunctionals1d functionals(counts.counts, axis.step, counts.rows);
     const double g4 = pilot(4, functionals.functional(6, g6));
     if (axis.step <= coarsest * g4 || attempt == 3) return functionals.functional(4, std::max(g4, axis.step));
     step = finest * g4;
@@ -72,9 +74,9 @@ struct Rotation {
 };
 
 /// Two stages on a sample of unit variances and the given correlation, as `plug_in_functionals_2d` in bandwidth.cpp.
-Functionals2d plug_in_functionals(std::span<const float> u, std::span<const float> v, double correlation,
-                                  const Rotation& rotation) {
-  const std::size_t n = u.size();
+Functionals2d plug_in_functionals(std::span<const float> u, std::span<const float> v,
+                                  const WeightsView& weights, double correlation, const Rotation& rotation) {
+  const double n = weights.total(u.size());
   const double g6 = samse_pilot(normal_functionals_2d(8, correlation), n);
   double smallest = usual_g4 * g6;  // pilot bandwidth that axes and frequencies must resolve
   for (int attempt = 0;; ++attempt) {
@@ -82,13 +84,12 @@ Functionals2d plug_in_functionals(std::span<const float> u, std::span<const floa
                           .coarsest = coarsest * smallest,
                           .margin = coarsest * smallest,
                           .most = 192};
-    const Axis u_axis = axis_over(u, needs);
-    const Axis v_axis = axis_over(values_beside(u_axis, u, {v.begin(), v.end()}), needs);
-    const PlacedRows placed = place_rows(u_axis, u, v_axis, v);
+    const Axis u_axis = axis_over(u, needs, weights);
+    const Axis v_axis = axis_beside(u_axis, u, v, needs, weights);
+    const PlacedRows placed = place_rows(u_axis, u, v_axis, v, weights);
     PairCounts counts(u_axis.size, v_axis.size);
-    counts.fill_quadratic(placed.u, placed.v);
-    const CountsFunctionals2d functionals(counts, u_axis.step, v_axis.step, {placed.u.size(), n}, smallest,
-                                          g6);
+    counts.fill_quadratic(placed.u, placed.v, placed.weights);
+    const CountsFunctionals2d functionals(counts, u_axis.step, v_axis.step, placed.rows, smallest, g6);
     const auto at = [&](int order, double g) {
       return rotated(functionals.functionals(order, g), rotation.cosine, rotation.sine);
     };
@@ -98,27 +99,33 @@ Functionals2d plug_in_functionals(std::span<const float> u, std::span<const floa
   }
 }
 
-double correlation_of(std::span<const float> x, std::span<const float> y) {
+double correlation_of(std::span<const float> x, std::span<const float> y, const WeightsView& weights) {
   double sum_x = 0;
   double sum_y = 0;
   double sum_xy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    sum_x += static_cast<double>(x[i]);
-    sum_y += static_cast<double>(y[i]);
-    sum_xy += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    sum_x += weights[i] * static_cast<double>(x[i]);
+    sum_y += weights[i] * static_cast<double>(y[i]);
+    sum_xy += weights[i] * static_cast<double>(x[i]) * static_cast<double>(y[i]);
   }
-  const auto n = static_cast<double>(x.size());
-  if (n < 2) return 0;
-  return std::clamp((sum_xy - sum_x * sum_y / n) / (n - 1), -largest_correlation, largest_correlation);
+  const double n = weights.total(x.size());
+  if (x.size() < 2) return 0;
+  return std::clamp((sum_xy - sum_x * sum_y / n) / one_less(n), -largest_correlation, largest_correlation);
 }
 
-/// Evenly spaced values, `most_functional_rows` at most.
-std::vector<float> thinned(std::span<const float> x) {
-  if (x.size() <= most_functional_rows) return {x.begin(), x.end()};
-  std::vector<float> result(most_functional_rows);
-  for (std::size_t k = 0; k < result.size(); ++k) result[k] = x[k * x.size() / most_functional_rows];
-  return result;
-}
+/// Evenly spaced rows, `most_functional_rows` at most.
+struct Thinned {
+  explicit Thinned(const ScaledColumn& column)
+      : rows(evenly_spaced(column.values.size(), most_functional_rows)),
+        weights(picked(column.weights, rows)) {}
+
+  [[nodiscard]] std::vector<float> values(const ScaledColumn& column) const {
+    return picked(column.values, rows);
+  }
+
+  std::vector<std::size_t> rows;
+  RowWeights weights;
+};
 
 /// The exact rule sphers by the symmetric root S^(-1/2); counts are in the coordinates w of S = L L'. The one is the other turned:
 /// S^(-1/2) L. With S = root root, that is root^-1 L; its first column is enough.
@@ -140,11 +147,12 @@ Rotation from_triangular_to_symmetric(double scale_x, double scale_y, double cor
 
 ShearedKernel plug_in_full(const ScaledColumn& x, const ScaledColumn& y, double correlation) {
   const double rest = std::sqrt((1 - correlation) * (1 + correlation));
-  auto u = thinned(x.values);
-  auto v = sheared_values(u, thinned(y.values), correlation);
+  const Thinned thinned(x);
+  const auto u = thinned.values(x);
+  auto v = sheared_values(u, thinned.values(y), correlation);
   for (float& value : v) value = static_cast<float>(static_cast<double>(value) / rest);
   const Rotation R = from_triangular_to_symmetric(x.scaling.scale, y.scaling.scale, correlation);
-  const Symmetric2 M = minimise_amise(plug_in_functionals(u, v, 0, R), x.values.size());
+  const Symmetric2 M = minimise_amise(plug_in_functionals(u, v, thinned.weights, 0, R), x.n());
   // Back from z = R w to w = (u, v / rest), then to (x', y') = (u, correlation u + rest w_2).
   const double c = R.cosine;
   const double s = R.sine;
@@ -174,33 +182,37 @@ std::vector<float> sheared_values(std::span<const float> x, std::span<const floa
 }
 
 double counts_bandwidth_1d(const ScaledColumn& x, BandwidthRule rule) {
-  const auto n = static_cast<double>(x.values.size());
+  const double n = x.n();
   const double normal_scale = std::pow(4 / (3 * n), 0.2);
   if (rule == BandwidthRule::normal_scale) return normal_scale;
   // In units of the spread the standard deviation is 1, or 0 for a constant.
-  const auto z = thinned(x.values);
+  const Thinned thinned(x);
+  const auto z = thinned.values(x);
   const std::vector<double> values(z.begin(), z.end());
-  const double sd = standard_deviation(values);
-  const double iqr_scale = interquartile_range(values) / 1.349;
+  const double sd = standard_deviation(values, thinned.weights);
+  const double iqr_scale = interquartile_range(values, thinned.weights) / 1.349;
   const double scale = iqr_scale > 0 ? std::min(sd, iqr_scale) : sd;
   if (!(scale > 0)) return normal_scale;
   std::vector<float> unit_scale(z.size());
   std::ranges::transform(values, unit_scale.begin(), [scale](double value) {
     return static_cast<float>(std::clamp(value / scale, -1e30, 1e30));
   });
-  return scale * std::pow(4 * std::numbers::pi, -0.1) * std::pow(plug_in_functional(unit_scale) * n, -0.2);
+  return scale * std::pow(4 * std::numbers::pi, -0.1) *
+         std::pow(plug_in_functional(unit_scale, thinned.weights) * n, -0.2);
 }
 
 ShearedKernel counts_bandwidth_2d(const ScaledColumn& x, const ScaledColumn& y, BandwidthRule rule) {
-  const auto n = static_cast<double>(x.values.size());
-  const double correlation = correlation_of(x.values, y.values);
+  const double n = x.n();
+  const double correlation = correlation_of(x.values, y.values, x.weights);
   if (rule == BandwidthRule::plug_in) return plug_in_full(x, y, correlation);
   if (rule == BandwidthRule::normal_scale) {
     const double h = std::pow(n, -1.0 / 6);
     return {correlation, h, h * std::sqrt((1 - correlation) * (1 + correlation))};
   }
-  const auto psi4 = plug_in_functionals(thinned(x.values), thinned(y.values), correlation, {});
-  return sheared(minimise_amise_diagonal(psi4, x.values.size()));
+  const Thinned thinned(x);
+  const auto psi4 =
+      plug_in_functionals(thinned.values(x), thinned.values(y), thinned.weights, correlation, {});
+  return sheared(minimise_amise_diagonal(psi4, n));
 }
 
 double counts_bandwidth_1d(std::span<const double> x, BandwidthRule rule) {

@@ -15,14 +15,11 @@ namespace {
 /// Frequencies beyond this many times 1 / g add less than 1e-5 of a functional; kernels have died away after as many g.
 constexpr double reach = 6;
 
-double share_inside(const CountedRows& rows) {
-  return static_cast<double>(rows.inside) / static_cast<double>(rows.n_rows);
-}
+double share_inside(const CountedRows& rows) { return rows.inside / rows.n_rows; }
 
 /// What the rows beyond the axes add to a functional, if each adds `own` with itself.
 double beyond_axes(const CountedRows& rows, double own) {
-  const auto n = static_cast<double>(rows.n_rows);
-  return own * static_cast<double>(rows.n_rows - rows.inside) / (n * n);
+  return own * rows.squares_beyond / (rows.n_rows * rows.n_rows);
 }
 
 }  // namespace

@@ -9,15 +9,9 @@
 
 #include "dyad/counts/pair_counts.h"
 #include "dyad/density/functionals.h"
+#include "dyad/density/smoothing_axis.h"
 
 namespace dyad {
-
-/// The sample behind counts: `n_rows` rows, of which those beyond the axes are in no count. They lie so far from all others that
-/// only the pair of each with itself adds to a functional.
-struct CountedRows {
-  std::size_t inside = 0;
-  std::size_t n_rows = 0;
-};
 
 /// psi_r(g) of a univariate sample from counts on an axis with nodes `step` apart, for any g >= step. With the autocorrelation of
 /// the counts, made once in O(G^2), each value costs O(G). Counts are those of `quadratic_shares`, which widen differences by a

@@ -9,6 +9,7 @@
 #include "dyad/data/scaled_column.h"
 #include "dyad/density/bandwidth.h"
 #include "dyad/density/log_table.h"
+#include "dyad/density/smoothing_axis.h"
 
 namespace dyad {
 
@@ -27,9 +28,9 @@ struct BinnedColumn {
   Scaling scaling;
   Axis axis;
   double bandwidth = 1;
-  std::vector<std::int64_t> counts;  ///< by `quadratic_shares`, in 1/256
-  std::size_t n_rows = 0;            ///< those beyond the axis included
-  std::size_t n_inside = 0;          ///< those on it
+  std::vector<std::int64_t> counts;  ///< by `quadratic_shares`, in 1/256 of the weights' unit
+  double unit = 1;                   ///< of the weights
+  CountedRows rows;
 };
 
 /// A density with what is needed to take single rows out of it again.
@@ -37,7 +38,7 @@ struct FittedGrid1d {
   Grid1d grid;
   std::vector<double> densities;  ///< sum of the rows' kernels at the nodes
   std::vector<double> kernel;     ///< one row's at 0, 1, .. nodes from it
-  std::size_t n_rows = 0;
+  double n_rows = 0;
 };
 
 /// Bins a column for a bandwidth in its units. `grid` is half the number of nodes that a pair's axis takes at most; one feature alone
@@ -56,10 +57,13 @@ struct FittedGrid1d {
 void log_density(const Grid1d& grid, std::span<const double> x, std::span<double> out);
 
 /// The scaled values x are rows of the sample, out[i] their log densities. Takes the kernel of each row itself out of its own value
-/// (leave-one-out; bandwidth and axis stay those of all rows); what is left is very low where nothing else is near.
-void leave_out_own(const FittedGrid1d& fitted, std::span<const float> x, std::span<double> out);
+/// (leave-one-out; bandwidth and axis stay those of all rows); what is left is very low where nothing else is near. A row that stands
+/// for several loses one of them.
+void leave_out_own(const FittedGrid1d& fitted, std::span<const float> x, std::span<double> out,
+                   const WeightsView& weights = {});
 
 /// Rows beyond the axis are in none of its counts: replaces out[i] by the row's own kernel alone, if that is more.
-void add_own_beyond_axis(const FittedGrid1d& fitted, std::span<const float> x, std::span<double> out);
+void add_own_beyond_axis(const FittedGrid1d& fitted, std::span<const float> x, std::span<double> out,
+                         const WeightsView& weights = {});
 
 }  // namespace dyad

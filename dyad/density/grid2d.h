@@ -38,7 +38,8 @@ struct Grid2d {
 struct BinnedPair {
   Frame2d frame;
   PairCounts counts;
-  std::size_t n_rows = 0;  ///< those beyond the axes included
+  double unit = 1;    ///< of the rows' weights
+  double n_rows = 0;  ///< those beyond the axes included
 };
 
 /// A density with what is needed to take single rows out of it again.
@@ -47,7 +48,7 @@ struct FittedGrid2d {
   std::vector<double> densities;  ///< sum of the rows' kernels at the nodes
   std::vector<double> kernel_u;   ///< one row's at 0, 1, .. nodes from it
   std::vector<double> kernel_v;
-  std::size_t n_rows = 0;
+  double n_rows = 0;
 };
 
 /// The frame of two columns with a given kernel: axes with steps of 0.45 bandwidths and up to 2 `grid` nodes, 256 at most; where
@@ -55,10 +56,12 @@ struct FittedGrid2d {
 [[nodiscard]] Frame2d make_frame(const ScaledColumn& x, const ScaledColumn& y, const ShearedKernel& kernel,
                                  std::size_t grid);
 /// Places of the rows that lie within the frame.
-[[nodiscard]] PlacedRows place_rows(const Frame2d& frame, std::span<const float> x, std::span<const float> y);
+[[nodiscard]] PlacedRows place_rows(const Frame2d& frame, std::span<const float> x, std::span<const float> y,
+                                    const WeightsView& weights = {});
 
 /// Counts the rows (x_i, y_i), scaled values, in a frame made for them.
-[[nodiscard]] BinnedPair bin_pair(const Frame2d& frame, std::span<const float> x, std::span<const float> y);
+[[nodiscard]] BinnedPair bin_pair(const Frame2d& frame, std::span<const float> x, std::span<const float> y,
+                                  const WeightsView& weights = {});
 
 /// Smooths counts by the frame's kernel with its bandwidths multiplied by `factor`.
 [[nodiscard]] FittedGrid2d smooth(const BinnedPair& pair, double factor = 1);
@@ -78,8 +81,8 @@ void log_density(const Grid2d& grid, std::span<const double> x, std::span<const 
 
 /// As for one feature (grid1d.h); x and y are scaled values of rows of the sample.
 void leave_out_own(const FittedGrid2d& fitted, std::span<const float> x, std::span<const float> y,
-                   std::span<double> out);
+                   std::span<double> out, const WeightsView& weights = {});
 void add_own_beyond_axes(const FittedGrid2d& fitted, std::span<const float> x, std::span<const float> y,
-                         std::span<double> out);
+                         std::span<double> out, const WeightsView& weights = {});
 
 }  // namespace dyad

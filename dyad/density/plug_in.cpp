@@ -16,9 +16,9 @@ struct Expansion {
   Eigen::Matrix3d hessian;
 };
 
-Expansion expand_amise(const Symmetric2& H, const Functionals2d& psi4, std::size_t n) {
+Expansion expand_amise(const Symmetric2& H, const Functionals2d& psi4, double n) {
   const auto& psi = psi4.psi;
-  const double a = 1 / (4 * std::numbers::pi * static_cast<double>(n));
+  const double a = 1 / (4 * std::numbers::pi * n);
   const double det = determinant(H);
   const Eigen::Vector3d det_gradient(H.yy, -2 * H.xy, H.xx);
   Eigen::Matrix3d det_hessian;
@@ -36,7 +36,7 @@ Expansion expand_amise(const Symmetric2& H, const Functionals2d& psi4, std::size
 
 /// Moves H along `step`, or a part of it, to where `amise` is no larger than `value`; false if no part does.
 bool move_down(Symmetric2& H, double& value, const Eigen::Vector3d& step, const Functionals2d& psi4,
-               std::size_t n) {
+               double n) {
   for (double length = 1; length > 1e-12; length /= 2) {
     const Symmetric2 next{H.xx + length * step[0], H.xy + length * step[1], H.yy + length * step[2]};
     if (next.xx <= 0 || determinant(next) <= 0) continue;
@@ -67,7 +67,7 @@ double plug_in_functional_1d(std::span<const double> x, int stages) {
   return psi;
 }
 
-double samse_pilot(const Functionals2d& higher, std::size_t n) {
+double samse_pilot(const Functionals2d& higher, double n) {
   const int order = higher.order - 2;
   double a1 = 0;
   double a2 = 0;
@@ -84,18 +84,18 @@ double samse_pilot(const Functionals2d& higher, std::size_t n) {
   const double j = order;
   const double root = std::sqrt(j * j * a2 * a2 + 8 * (j + 2) * a1 * a3);
   const double t = (root - j * a2) / (2 * (j + 2) * a1);
-  return std::pow(2 / (static_cast<double>(n) * t), 1 / (j + 4));
+  return std::pow(2 / (n * t), 1 / (j + 4));
 }
 
-double amise(const Symmetric2& H, const Functionals2d& psi4, std::size_t n) {
+double amise(const Symmetric2& H, const Functionals2d& psi4, double n) {
   const auto& psi = psi4.psi;
   const double quadratic = H.xx * H.xx * psi[0] + 4 * H.xx * H.xy * psi[1] +
                            (2 * H.xx * H.yy + 4 * H.xy * H.xy) * psi[2] + 4 * H.xy * H.yy * psi[3] +
                            H.yy * H.yy * psi[4];
-  return 1 / (4 * std::numbers::pi * static_cast<double>(n) * std::sqrt(determinant(H))) + quadratic / 4;
+  return 1 / (4 * std::numbers::pi * n * std::sqrt(determinant(H))) + quadratic / 4;
 }
 
-Symmetric2 minimise_amise(const Functionals2d& psi4, std::size_t n) {
+Symmetric2 minimise_amise(const Functionals2d& psi4, double n) {
   Symmetric2 H = minimise_amise_diagonal(psi4, n);
   double value = amise(H, psi4, n);
   for (int iteration = 0; iteration < 200; ++iteration) {
@@ -108,13 +108,12 @@ Symmetric2 minimise_amise(const Functionals2d& psi4, std::size_t n) {
   return H;
 }
 
-Symmetric2 minimise_amise_diagonal(const Functionals2d& psi4, std::size_t n) {
+Symmetric2 minimise_amise_diagonal(const Functionals2d& psi4, double n) {
   const double psi40 = psi4.psi[0];
   const double psi22 = psi4.psi[2];
   const double psi04 = psi4.psi[4];
   const double ratio = std::sqrt(psi40 / psi04);  // H_yy / H_xx
-  const double denominator =
-      4 * std::numbers::pi * static_cast<double>(n) * (std::sqrt(psi40 * psi04) + psi22);
+  const double denominator = 4 * std::numbers::pi * n * (std::sqrt(psi40 * psi04) + psi22);
   const double xx = std::cbrt(std::pow(psi04 / psi40, 0.75) / denominator);
   return {xx, 0, ratio * xx};
 }

@@ -31,17 +31,17 @@ struct Symmetric2 {
 /// asymptotic squared biases of those whose orders are even in both coordinates (SAMSE; Duong and Hazelton
 /// 2003, section 3),
 ///   sum over even r of ( K^(r)(0) / (n g^(|r| + 2)) + g^2 / 2 (psi_(r + 2 e1) + psi_(r + 2 e2)) )^2.
-[[nodiscard]] double samse_pilot(const Functionals2d& higher, std::size_t n);
+[[nodiscard]] double samse_pilot(const Functionals2d& higher, double n);
 
 /// The asymptotic mean integrated squared error of the bandwidth matrix H,
 ///   1 / (4 pi n |H|^(1/2)) + 1/4 vec'H Psi_4 vec H,   Psi_4 made of psi_40 .. psi_04.
-[[nodiscard]] double amise(const Symmetric2& H, const Functionals2d& psi4, std::size_t n);
+[[nodiscard]] double amise(const Symmetric2& H, const Functionals2d& psi4, double n);
 
 /// The positive definite H that minimises `amise`: a convex problem of three unknowns, solved by damped
 /// Newton steps to full precision.
-[[nodiscard]] Symmetric2 minimise_amise(const Functionals2d& psi4, std::size_t n);
+[[nodiscard]] Symmetric2 minimise_amise(const Functionals2d& psi4, double n);
 
 /// The same over diagonal H, in closed form (Wand and Jones 1995, section 4.6).
-[[nodiscard]] Symmetric2 minimise_amise_diagonal(const Functionals2d& psi4, std::size_t n);
+[[nodiscard]] Symmetric2 minimise_amise_diagonal(const Functionals2d& psi4, double n);
 
 }  // namespace dyad

@@ -5,7 +5,12 @@
 #include <cassert>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
+#include "dyad/base/picked.h"
+#include "dyad/base/text.h"
 #include "dyad/counts/pair_counts.h"
 
 namespace dyad {
@@ -14,25 +19,32 @@ namespace {
 /// Numbers of nodes are multiples of this, so that arithmetic on rows of a table fills whole vectors.
 constexpr std::size_t whole = 8;
 
-/// Start of the stretch of the given length that holds the most of the ascending values.
-double densest_stretch(std::span<const float> sorted, double length) {
-  std::size_t best = 0;
-  std::size_t most = 0;
+/// Start of the stretch of the given length that holds the most of the values, by weight.
+double densest_stretch(std::span<const float> values, const WeightsView& weights, double length) {
+  std::vector<std::pair<float, std::uint32_t>> sorted(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) sorted[i] = {values[i], weights.count(i)};
+  std::ranges::sort(sorted);
+  double best = static_cast<double>(sorted.front().first);
+  std::uint64_t most = 0;
+  std::uint64_t inside = 0;
   std::size_t end = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    end = std::max(end, i + 1);
-    while (end < sorted.size() && static_cast<double>(sorted[end]) - static_cast<double>(sorted[i]) <= length)
-      ++end;
-    if (end - i <= most) continue;
-    most = end - i;
-    best = i;
+  for (const auto& [first, weight] : sorted) {
+    for (;
+         end < sorted.size() && static_cast<double>(sorted[end].first) - static_cast<double>(first) <= length;
+         ++end)
+      inside += sorted[end].second;
+    if (inside > most) {
+      most = inside;
+      best = static_cast<double>(first);
+    }
+    inside -= weight;
   }
-  return sorted[best];
+  return best;
 }
 
 }  // namespace
 
-Axis axis_over(std::span<const float> values, const AxisNeeds& needs) {
+Axis axis_over(std::span<const float> values, const AxisNeeds& needs, const WeightsView& weights) {
   assert(!values.empty() && needs.most >= whole);
   assert(static_cast<double>(needs.most - 1) * needs.coarsest > 2 * needs.margin);
   const auto [least, greatest] = std::ranges::minmax(values);
@@ -47,9 +59,7 @@ Axis axis_over(std::span<const float> values, const AxisNeeds& needs) {
   axis.size = needs.most;
   axis.step = std::min(needs.coarsest, span / last);
   if (span <= last * needs.coarsest) return axis;
-  std::vector<float> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  axis.origin = densest_stretch(sorted, last * axis.step - 2 * needs.margin) - needs.margin;
+  axis.origin = densest_stretch(values, weights, last * axis.step - 2 * needs.margin) - needs.margin;
   return axis;
 }
 
@@ -66,50 +76,70 @@ std::vector<std::int32_t> places_on(const Axis& axis, std::span<const float> val
   return places;
 }
 
-std::vector<float> values_beside(const Axis& u_axis, std::span<const float> u, std::vector<float> v) {
+Axis axis_beside(const Axis& u_axis, std::span<const float> u, std::span<const float> v,
+                 const AxisNeeds& needs, const WeightsView& weights) {
   const auto places = places_on(u_axis, u);
-  std::size_t count = 0;
+  std::vector<std::size_t> beside;
   for (std::size_t i = 0; i < v.size(); ++i)
-    if (places[i] >= 0) v[count++] = v[i];
-  if (count > 0) v.resize(count);
-  return v;
+    if (places[i] >= 0) beside.push_back(i);
+  if (beside.empty() || beside.size() == v.size()) return axis_over(v, needs, weights);
+  return axis_over(picked(v, beside), needs, picked(weights, beside));
 }
 
-AxisCounts counts_on(const Axis& axis, std::span<const float> values) {
+AxisCounts counts_on(const Axis& axis, std::span<const float> values, const WeightsView& weights) {
   constexpr auto steps = static_cast<std::int32_t>(place_steps);
-  AxisCounts result{std::vector<std::int64_t>(axis.size)};
-  for (const std::int32_t place : places_on(axis, values)) {
-    if (place < 0) continue;
-    ++result.n_inside;
-    const std::int32_t nearest = (place + steps / 2) / steps;
-    const QuadraticShares shares = quadratic_shares(place - nearest * steps);
+  AxisCounts result{std::vector<std::int64_t>(axis.size), {.n_rows = weights.total(values.size())}};
+  const auto places = places_on(axis, values);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0) {
+      result.rows.squares_beyond += weights[i] * weights[i];
+      continue;
+    }
+    result.rows.inside += weights[i];
+    const std::int32_t nearest = (places[i] + steps / 2) / steps;
+    const QuadraticShares shares = quadratic_shares(places[i] - nearest * steps);
+    const std::int64_t weight = weights.count(i);
     std::int64_t* const node = result.counts.data() + nearest;
-    node[-1] += shares.before;
-    node[0] += shares.at;
-    node[1] += shares.after;
+    node[-1] += weight * shares.before;
+    node[0] += weight * shares.at;
+    node[1] += weight * shares.after;
   }
   return result;
 }
 
 PlacedRows place_rows(const Axis& u_axis, std::span<const float> u, const Axis& v_axis,
-                      std::span<const float> v) {
+                      std::span<const float> v, const WeightsView& weights) {
   assert(u.size() == v.size() && u_axis.size <= most_nodes && v_axis.size <= most_nodes);
   const auto u_places = places_on(u_axis, u);
   const auto v_places = places_on(v_axis, v);
-  PlacedRows rows{std::vector<Place>(u.size()), std::vector<Place>(u.size())};
+  PlacedRows placed{std::vector<Place>(u.size()), std::vector<Place>(u.size())};
   std::size_t count = 0;
   for (std::size_t i = 0; i < u.size(); ++i) {
-    rows.u[count] = static_cast<Place>(u_places[i]);
-    rows.v[count] = static_cast<Place>(v_places[i]);
+    placed.u[count] = static_cast<Place>(u_places[i]);
+    placed.v[count] = static_cast<Place>(v_places[i]);
     if (u_places[i] >= 0 && v_places[i] >= 0) ++count;
   }
-  rows.u.resize(count);
-  rows.v.resize(count);
-  return rows;
+  placed.u.resize(count);
+  placed.v.resize(count);
+  const auto n = static_cast<double>(u.size());
+  placed.rows = {static_cast<double>(count), n, n - static_cast<double>(count)};
+  if (weights.empty()) return placed;
+  placed.rows = {.n_rows = weights.total(u.size())};
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    if (u_places[i] < 0 || v_places[i] < 0) {
+      placed.rows.squares_beyond += weights[i] * weights[i];
+      continue;
+    }
+    placed.weights.push_back(weights.counts[i]);
+    placed.rows.inside += weights[i];
+  }
+  return placed;
 }
 
 double narrowed(double bandwidth, double step) {
-  assert(std::isfinite(bandwidth) && bandwidth > step / 2);
+  if (!std::isfinite(bandwidth) || !(bandwidth > step / 2))
+    throw std::logic_error("density: a bandwidth of " + number_text(bandwidth) + " on nodes " +
+                           number_text(step) + " apart");
   return std::sqrt(bandwidth * bandwidth - step * step / 4);
 }
 

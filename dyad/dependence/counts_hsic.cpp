@@ -67,20 +67,23 @@ Place place_among(std::span<const double> nodes, double z) {
 }
 
 /// Means of share (1 - share) gap^2 over the rows that count at each node.
-std::vector<double> widening_of(std::span<const double> nodes, std::span<const Place> places) {
+std::vector<double> widening_of(std::span<const double> nodes, std::span<const Place> places,
+                                const WeightsView& row_weights) {
   // A row between two far nodes keeps on average 2/3 of the kernel with itself; the limit makes that good.
   constexpr double most = 5.0 / 18;
   std::vector<double> sums(nodes.size() + 1);
   std::vector<double> weights(nodes.size() + 1);
-  for (const Place place : places) {
-    const std::size_t cell = place >> 8U;
-    const double share = static_cast<double>(place & 255U) / place_steps;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::size_t cell = places[i] >> 8U;
+    const double share = static_cast<double>(places[i] & 255U) / place_steps;
     const double gap = share == 0 ? 0 : nodes[cell + 1] - nodes[cell];
     const double variance = std::min(share * (1 - share) * gap * gap, most);
-    sums[cell] += (1 - share) * variance;
-    weights[cell] += 1 - share;
-    sums[cell + 1] += share * variance;
-    weights[cell + 1] += share;
+    const double before = row_weights[i] * (1 - share);
+    const double after = row_weights[i] * share;
+    sums[cell] += before * variance;
+    weights[cell] += before;
+    sums[cell + 1] += after * variance;
+    weights[cell + 1] += after;
   }
   for (std::size_t a = 0; a < nodes.size(); ++a) sums[a] = weights[a] > 0 ? sums[a] / weights[a] : 0;
   sums.pop_back();
@@ -138,56 +141,45 @@ constexpr std::size_t ranks_at_once = 16;  // of add_product
 /// One feature: the places of its rows and its kernel on the nodes.
 struct Feature {
   std::vector<Place> places;
+  std::vector<std::vector<Place>> left_out;  ///< the places of the rows that each set leaves out
   std::size_t n_nodes = 0;
   std::size_t rank = 0;           ///< a multiple of `ranks_at_once`
   std::vector<float> factors;     ///< n_nodes x rank
   std::vector<float> transposed;  ///< rank x n_nodes
   internal::KernelMoments moments;
-  /// Sums over the rows of each set (all, then all but one part) of the factors at the row: rank values a set.
+  /// Sums over the rows of each set of the factors at the row: rank values a set.
   std::vector<std::vector<float>> margins;
 };
 
-/// Rows by part: part k has rows order[begin[k] .. begin[k + 1]).
-struct Parts {
-  std::vector<std::size_t> order;
-  std::vector<std::size_t> begin;
+/// The sets of rows that HSIC is computed of: all, then all but each list of rows.
+struct Sets {
+  std::span<const std::vector<std::size_t>> left_out;
+  WeightsView weights;
+  std::vector<RowWeights> left_out_weights;
+  std::vector<double> counts;  ///< of each set, the sum of its rows' counts
 
-  [[nodiscard]] std::size_t count() const { return begin.size() - 1; }
-  [[nodiscard]] std::size_t size(std::size_t k) const { return begin[k + 1] - begin[k]; }
+  [[nodiscard]] std::size_t size() const { return counts.size(); }
 };
 
-Parts all_in_one(std::size_t n) {
-  Parts parts{std::vector<std::size_t>(n), {0, n}};
-  std::iota(parts.order.begin(), parts.order.end(), std::size_t{0});
-  return parts;
-}
-
-Parts grouped(std::span<const std::size_t> part_of_row, std::size_t n_parts) {
-  Parts parts{std::vector<std::size_t>(part_of_row.size()), {0}};
-  std::iota(parts.order.begin(), parts.order.end(), std::size_t{0});
-  std::ranges::stable_sort(parts.order, {}, [&](std::size_t row) { return part_of_row[row]; });
-  for (std::size_t k = 0; k < n_parts; ++k)
-    parts.begin.push_back(parts.begin.back() + static_cast<std::size_t>(std::ranges::count(part_of_row, k)));
-  return parts;
-}
-
-/// Sets that HSIC is computed of: all rows; with more than one part, also all but each.
-std::size_t set_count(const Parts& parts) { return parts.count() == 1 ? 1 : parts.count() + 1; }
-
-std::size_t set_size(const Parts& parts, std::size_t set) {
-  return set == 0 ? parts.order.size() : parts.order.size() - parts.size(set - 1);
-}
-
-std::span<const Place> part_of(const Feature& feature, const Parts& parts, std::size_t k) {
-  return std::span(feature.places).subspan(parts.begin[k], parts.size(k));
+Sets make_sets(std::size_t n_rows, std::span<const std::vector<std::size_t>> left_out,
+               const WeightsView& weights) {
+  Sets sets{left_out, weights, {}, {weights.total(n_rows) / weights.unit}};
+  for (const auto& rows : left_out) {
+    sets.left_out_weights.push_back(picked(weights, rows));
+    const WeightsView out = sets.left_out_weights.back();
+    sets.counts.push_back(sets.counts.front() - out.total(rows.size()) / weights.unit);
+  }
+  return sets;
 }
 
 /// Linearly binned counts of one feature's rows, in 1/256.
-std::vector<std::int64_t> node_counts(std::span<const Place> places, std::size_t n_nodes) {
+std::vector<std::int64_t> node_counts(std::span<const Place> places, const WeightsView& weights,
+                                      std::size_t n_nodes) {
   std::vector<std::int64_t> counts(n_nodes + 1);
-  for (const Place place : places) {
-    counts[place >> 8U] += place_steps - (place & 255U);
-    counts[(place >> 8U) + 1U] += place & 255U;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::int64_t weight = weights.count(i);
+    counts[places[i] >> 8U] += weight * (place_steps - (places[i] & 255U));
+    counts[(places[i] >> 8U) + 1U] += weight * (places[i] & 255U);
   }
   counts.pop_back();
   return counts;
@@ -222,13 +214,13 @@ std::vector<float> margin_of(const Feature& feature, std::span<const std::int64_
   return margin;
 }
 
-void set_kernel(Feature& feature, const Nodes& nodes, const Parts& parts) {
+void set_kernel(Feature& feature, const Nodes& nodes, const Sets& sets) {
   const std::size_t n_nodes = nodes.at.size();
   feature.n_nodes = n_nodes;
-  const auto counts = node_counts(feature.places, n_nodes);
+  const auto counts = node_counts(feature.places, sets.weights, n_nodes);
   std::vector<double> shares(n_nodes);
   std::ranges::transform(counts, shares.begin(), [&](std::int64_t count) {
-    return static_cast<double>(count) / place_steps / static_cast<double>(feature.places.size());
+    return static_cast<double>(count) / place_steps / sets.counts.front();
   });
   const auto kernel = kernel_on_nodes(nodes, 1);
   const auto factors = low_rank_factors(kernel, shares);
@@ -241,31 +233,29 @@ void set_kernel(Feature& feature, const Nodes& nodes, const Parts& parts) {
       feature.factors[a * feature.rank + r] = feature.transposed[r * n_nodes + a] =
           static_cast<float>(factors[r][a]);
   feature.margins.push_back(margin_of(feature, counts));
-  for (std::size_t set = 1; set < set_count(parts); ++set) {
+  for (std::size_t k = 0; k < feature.left_out.size(); ++k) {
     auto rest = counts;
-    const auto part = node_counts(part_of(feature, parts, set - 1), n_nodes);
-    for (std::size_t a = 0; a < n_nodes; ++a) rest[a] -= part[a];
+    const auto out = node_counts(feature.left_out[k], sets.left_out_weights[k], n_nodes);
+    for (std::size_t a = 0; a < n_nodes; ++a) rest[a] -= out[a];
     feature.margins.push_back(margin_of(feature, rest));
   }
 }
 
-/// The values ascending; of more than `most_sorted` those of as many evenly spaced rows, and the two ends.
-std::vector<double> sorted_values(std::span<const double> x) {
-  std::vector<double> values(x.begin(), x.end());
-  if (x.size() > most_sorted) {
-    for (std::size_t k = 0; k < most_sorted; ++k) values[k] = x[k * x.size() / most_sorted];
-    values.resize(most_sorted);
-    const auto [least, greatest] = extremes(x);
-    values.push_back(least);
-    values.push_back(greatest);
-  }
+/// The values ascending, each as often as its weight says; of more than `most_sorted` those of as many evenly spaced rows. The two ends
+/// are always there.
+std::vector<double> sorted_values(std::span<const double> x, const WeightsView& weights) {
+  std::vector<double> values;
+  for (const std::size_t row : repeated_rows(weights, x.size(), most_sorted)) values.push_back(x[row]);
   std::ranges::sort(values);
+  const auto [least, greatest] = extremes(x);
+  if (least < values.front()) values.insert(values.begin(), least);
+  if (greatest > values.back()) values.push_back(greatest);
   return values;
 }
 
-Feature make_feature(std::span<const double> column, const Parts& parts, std::size_t grid) {
+Feature make_feature(std::span<const double> column, const Sets& sets, std::size_t grid) {
   const auto x = in_units_of(representable_unit(column), column);
-  auto sorted = sorted_values(x);
+  auto sorted = sorted_values(x, sets.weights);
   const double width = internal::median_bandwidth_of_sorted(sorted);
   const double centre = sorted[sorted.size() / 2];
   const auto in_widths = [&](double value) {
@@ -275,10 +265,15 @@ Feature make_feature(std::span<const double> column, const Parts& parts, std::si
   Nodes nodes{.at = finest_nodes(sorted, grid)};
   Feature feature;
   feature.places.resize(x.size());
-  std::ranges::transform(parts.order, feature.places.begin(),
-                         [&](std::size_t row) { return place_among(nodes.at, in_widths(x[row])); });
-  nodes.widening = widening_of(nodes.at, feature.places);
-  set_kernel(feature, nodes, parts);
+  std::ranges::transform(x, feature.places.begin(),
+                         [&](double value) { return place_among(nodes.at, in_widths(value)); });
+  for (const auto& rows : sets.left_out) {
+    feature.left_out.emplace_back(rows.size());
+    std::ranges::transform(rows, feature.left_out.back().begin(),
+                           [&](std::size_t row) { return feature.places[row]; });
+  }
+  nodes.widening = widening_of(nodes.at, feature.places, sets.weights);
+  set_kernel(feature, nodes, sets);
   return feature;
 }
 
@@ -289,7 +284,7 @@ struct Workspace {
   std::vector<float> product;
 };
 
-/// |U' C V|^2 of the rows in `counts`, n of them.
+/// |U' C V|^2 of a set whose rows' counts add up to n.
 double squared_norm(const Feature& x, const Feature& y, std::size_t set, double n, const PairCounts& counts,
                     Workspace& room) {
   room.shares.resize(counts.values().size());
@@ -304,51 +299,40 @@ double squared_norm(const Feature& x, const Feature& y, std::size_t set, double 
 }
 
 /// HSIC of one pair over every set of rows.
-void score_pair(const Feature& x, const Feature& y, const Parts& parts, Workspace& room,
+void score_pair(const Feature& x, const Feature& y, const Sets& sets, Workspace& room,
                 std::span<double> values) {
   PairCounts all(x.n_nodes, y.n_nodes);
-  const auto set_value = [&](std::size_t set, const PairCounts& counts) {
-    values[set] = squared_norm(x, y, set, static_cast<double>(set_size(parts, set)), counts, room);
-  };
-  if (parts.count() == 1) {
-    all.fill(x.places, y.places);
-    set_value(0, all);
-    return;
-  }
-  std::vector<PairCounts> of_parts(parts.count(), PairCounts(x.n_nodes, y.n_nodes));
-  for (std::size_t k = 0; k < parts.count(); ++k) {
-    of_parts[k].fill(part_of(x, parts, k), part_of(y, parts, k));
-    all += of_parts[k];
-  }
-  set_value(0, all);
-  for (std::size_t k = 0; k < parts.count(); ++k) {
+  all.fill(x.places, y.places, sets.weights.counts);
+  values[0] = squared_norm(x, y, 0, sets.counts[0], all, room);
+  for (std::size_t k = 0; k < sets.left_out.size(); ++k) {
+    PairCounts out(x.n_nodes, y.n_nodes);
+    out.fill(x.left_out[k], y.left_out[k], sets.left_out_weights[k].counts);
     PairCounts rest = all;
-    rest -= of_parts[k];
-    set_value(k + 1, rest);
+    rest -= out;
+    values[k + 1] = squared_norm(x, y, k + 1, sets.counts[k + 1], rest, room);
   }
 }
 
-std::vector<std::vector<Hsic>> score_all(const MatrixView& X, const Parts& parts, std::size_t grid,
+std::vector<std::vector<Hsic>> score_all(const MatrixView& X, const Sets& sets, std::size_t grid,
                                          const Execution& execution) {
   require_grid(grid, "hsic");
   const std::size_t d = X.n_cols;
   for (std::size_t j = 0; j < d; ++j)
     if (!all_finite(X.column(j))) require_finite_sample(X.column(j), "hsic");
-  std::vector<std::vector<Hsic>> result(set_count(parts), std::vector<Hsic>(pair_count(d)));
+  std::vector<std::vector<Hsic>> result(sets.size(), std::vector<Hsic>(pair_count(d)));
   if (d < 2 || X.n_rows == 0) return result;
+  const double n = sets.weights.total(X.n_rows);
   std::vector<Feature> features(d);
-  parallel_for(d, execution, {},
-               [&](std::size_t j) { features[j] = make_feature(X.column(j), parts, grid); });
+  parallel_for(d, execution, {}, [&](std::size_t j) { features[j] = make_feature(X.column(j), sets, grid); });
   parallel_for(d - 1, execution, "hsic", [&](std::size_t i) {
     Workspace room;
     std::vector<double> values(result.size());
     for (std::size_t j = i + 1; j < d; ++j) {
-      score_pair(features[i], features[j], parts, room, values);
+      score_pair(features[i], features[j], sets, room, values);
       for (std::size_t set = 0; set < result.size(); ++set)
         result[set][pair_index(i, j, d)].value = values[set];
       Hsic& pair = result[0][pair_index(i, j, d)];
-      pair.p_value = internal::gamma_p_value(static_cast<double>(X.n_rows) * pair.value, X.n_rows,
-                                             features[i].moments, features[j].moments);
+      pair.p_value = internal::gamma_p_value(n * pair.value, n, features[i].moments, features[j].moments);
     }
   });
   return result;
@@ -356,15 +340,16 @@ std::vector<std::vector<Hsic>> score_all(const MatrixView& X, const Parts& parts
 
 }  // namespace
 
-std::vector<Hsic> counts_hsic_all_pairs(const MatrixView& X, std::size_t grid, const Execution& execution) {
-  return std::move(score_all(X, all_in_one(X.n_rows), grid, execution).front());
+std::vector<Hsic> counts_hsic_all_pairs(const MatrixView& X, std::size_t grid, const Execution& execution,
+                                        const WeightsView& weights) {
+  return std::move(score_all(X, make_sets(X.n_rows, {}, weights), grid, execution).front());
 }
 
-std::vector<std::vector<Hsic>> counts_hsic_without_parts(const MatrixView& X,
-                                                         std::span<const std::size_t> part_of_row,
-                                                         std::size_t n_parts, std::size_t grid,
-                                                         const Execution& execution) {
-  return score_all(X, grouped(part_of_row, n_parts), grid, execution);
+std::vector<std::vector<Hsic>> counts_hsic_without(const MatrixView& X,
+                                                   std::span<const std::vector<std::size_t>> left_out,
+                                                   std::size_t grid, const Execution& execution,
+                                                   const WeightsView& weights) {
+  return score_all(X, make_sets(X.n_rows, left_out, weights), grid, execution);
 }
 
 Hsic counts_hsic(std::span<const double> x, std::span<const double> y, std::size_t grid) {

@@ -8,6 +8,7 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
+#include "dyad/data/row_weights.h"
 #include "dyad/dependence/hsic.h"
 
 namespace dyad {
@@ -18,13 +19,14 @@ namespace dyad {
 /// table of a pair is dropped once it is scored. O(n d^2 + d^2 grid^2) time, O(d^2 + n d) memory. Medians of distances are exact up
 /// to 10 000 rows and from as many evenly spaced rows beyond.
 [[nodiscard]] std::vector<Hsic> counts_hsic_all_pairs(const MatrixView& X, std::size_t grid,
-                                                      const Execution& execution = {});
+                                                      const Execution& execution = {},
+                                                      const WeightsView& weights = {});
 
-/// The same for rows that come in parts: the first of the results is over all rows, result k + 1 over the rows outside part k, by
-/// subtraction, with the axes and kernels of all rows and without p-values. `part_of_row` has a number from 0 to n_parts - 1 for each row.
-[[nodiscard]] std::vector<std::vector<Hsic>> counts_hsic_without_parts(
-    const MatrixView& X, std::span<const std::size_t> part_of_row, std::size_t n_parts, std::size_t grid,
-    const Execution& execution = {});
+/// The same with some rows left out: the first of the results is over all rows, result k + 1 over all but the rows left_out[k], by
+/// subtraction, with the axes and kernels of all rows and without p-values.
+[[nodiscard]] std::vector<std::vector<Hsic>> counts_hsic_without(
+    const MatrixView& X, std::span<const std::vector<std::size_t>> left_out, std::size_t grid,
+    const Execution& execution = {}, const WeightsView& weights = {});
 
 /// HSIC of two features.
 [[nodiscard]] Hsic counts_hsic(std::span<const double> x, std::span<const double> y, std::size_t grid);

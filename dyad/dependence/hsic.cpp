@@ -245,14 +245,12 @@ Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
 
 }  // namespace
 
-double internal::gamma_p_value(double statistic, std::size_t n_rows, const KernelMoments& K,
-                               const KernelMoments& L) {
-  const auto n = static_cast<double>(n_rows);
+double internal::gamma_p_value(double statistic, double n, const KernelMoments& K, const KernelMoments& L) {
   const double expectation = (1 - K.mean) * (1 - L.mean);
   const double variance =
       2 * n * (n - 4) * (n - 5) / ((n - 1) * (n - 2) * (n - 3)) * K.centred_square * L.centred_square;
   // A constant feature has a kernel matrix of ones: both moments are rounding noise.
-  if (n_rows < fewest_gamma_rows || !(expectation > 1e-13) || !(variance > 1e-26)) return 1;
+  if (n < fewest_gamma_rows || !(expectation > 1e-13) || !(variance > 1e-26)) return 1;
   const double shape = expectation * expectation / variance;
   const double scale = variance / expectation;
   return std::clamp(Eigen::numext::igammac(shape, std::max(0.0, statistic / scale)), 0.0, 1.0);
@@ -290,7 +288,7 @@ std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution
       pair.value = product_sum / (n * n) + moments[i].mean * moments[j].mean -
                    2 * (moments[i].row_means * moments[j].row_means).mean();
       if (pair.value < 0) pair.value = 0;
-      pair.p_value = internal::gamma_p_value(n * pair.value, X.n_rows, moments[i], moments[j]);
+      pair.p_value = internal::gamma_p_value(n * pair.value, n, moments[i], moments[j]);
     }
   });
   return result;

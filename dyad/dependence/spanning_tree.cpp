@@ -55,6 +55,6 @@ std::vector<Edge> remove_weak_edges(std::span<const Edge> tree, double threshold
   return forest;
 }
 
-double forest_threshold(std::size_t n, double beta) { return std::pow(static_cast<double>(n), -beta); }
+double forest_threshold(double n, double beta) { return std::pow(n, -beta); }
 
 }  // namespace dyad

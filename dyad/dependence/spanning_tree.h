@@ -26,6 +26,6 @@ struct Edge {
 [[nodiscard]] std::vector<Edge> remove_weak_edges(std::span<const Edge> tree, double threshold);
 
 /// Threshold n^-beta of Tan et al. 2011, consistent for 0 < beta < 1.
-[[nodiscard]] double forest_threshold(std::size_t n, double beta);
+[[nodiscard]] double forest_threshold(double n, double beta);
 
 }  // namespace dyad

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "dyad/base/random.h"
 #include "dyad/base/stopwatch.h"
@@ -78,6 +80,13 @@ double CrossValidation::ber_sd() const {
 CrossValidation cross_validate(const LabelledSample& sample, const CrossValidationOptions& options,
                                const Execution& execution) {
   validate(options);
+  if (!sample.weights.empty()) throw std::invalid_argument("cross-validation does not take row weights");
+  const auto counts = class_counts(sample);
+  if (const auto alone = std::ranges::find_if(counts, [](double count) { return count < 2; });
+      alone != counts.end())
+    throw std::invalid_argument("cross-validation needs two rows of each class; class " +
+                                std::to_string(alone - counts.begin() + 1) + " of " +
+                                std::to_string(counts.size()) + ", in increasing order, has fewer");
   CrossValidation result;
   {
     const Stopwatch watch(result.seconds);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
+#include <string>
 
 #include "dyad/base/pairs.h"
 #include "dyad/base/stopwatch.h"
@@ -23,44 +25,62 @@ constexpr std::size_t rare_class_rows = 100;
 constexpr double loose_tolerance = 0.01;
 
 /// The sample, or evenly spaced rows of each class if it has too many; rare classes keep more than their share.
-LabelledSample thinned(const LabelledSample& sample, std::size_t n_terms, std::size_t n_folds) {
+std::vector<std::size_t> rows_to_try(const LabelledSample& sample, std::size_t n_terms, std::size_t n_folds) {
   const std::size_t by_memory = most_bytes / (n_folds * std::max<std::size_t>(n_terms, 1) * sizeof(float));
   const std::size_t most = std::max(fewest_rows, std::min(most_rows, by_memory));
-  if (sample.n_rows() <= most) return sample;
   const std::size_t fewest_of_class = std::max(rare_class_rows, 2 * n_folds);
-  std::vector<std::vector<std::size_t>> classes(sample.n_classes);
-  for (std::size_t i = 0; i < sample.n_rows(); ++i)
-    classes[static_cast<std::size_t>(sample.y[i])].push_back(i);
   std::vector<std::size_t> kept;
-  for (const auto& rows : classes) {
+  for (const auto& rows : rows_by_class(sample)) {
     const std::size_t share = rows.size() * most / sample.n_rows();
-    const std::size_t count = std::min(rows.size(), std::max(fewest_of_class, share));
-    for (std::size_t k = 0; k < count; ++k) kept.push_back(rows[k * rows.size() / count]);
+    const std::size_t count = sample.n_rows() <= most ? rows.size() : std::max(fewest_of_class, share);
+    for (const std::size_t k : evenly_spaced(rows.size(), count)) kept.push_back(rows[k]);
   }
   std::ranges::sort(kept);
-  return rows_of(sample, kept);
+  return kept;
 }
 
-/// The pairs of all classes in the order of their HSIC outside each fold.
-std::vector<std::vector<TermPlace>> rankings(const LabelledSample& sample, std::span<const std::size_t> folds,
-                                             std::size_t n_folds, const FitOptions& options,
-                                             const Execution& execution) {
+/// The splits of a sample that consists of the given rows, ascending.
+std::vector<Split> restricted(std::span<const Split> splits, std::span<const std::size_t> rows) {
+  const auto places_of = [&](std::span<const std::size_t> some) {
+    std::vector<std::size_t> places;
+    for (const std::size_t row : some)
+      if (const auto at = std::ranges::lower_bound(rows, row); at != rows.end() && *at == row)
+        places.push_back(static_cast<std::size_t>(at - rows.begin()));
+    return places;
+  };
+  std::vector<Split> result;
+  for (const Split& split : splits) result.push_back({places_of(split.inside), places_of(split.outside)});
+  return result;
+}
+
+/// The splits that test on a row and train on one of each class.
+std::vector<Split> useful(std::vector<Split> splits, const LabelledSample& sample) {
+  std::erase_if(splits, [&](const Split& split) {
+    std::vector<bool> trained(sample.n_classes);
+    for (const std::size_t row : split.outside) trained[static_cast<std::size_t>(sample.y[row])] = true;
+    return split.inside.empty() || std::ranges::find(trained, false) != trained.end();
+  });
+  return splits;
+}
+
+/// The pairs of all classes in the order of their HSIC over the rows that each split trains on.
+std::vector<std::vector<TermPlace>> rankings(const LabelledSample& sample, std::span<const Split> splits,
+                                             const FitOptions& options, const Execution& execution) {
   const std::size_t d = sample.n_features();
-  std::vector<std::vector<RankedPair>> ranked(n_folds);
+  std::vector<std::vector<RankedPair>> ranked(splits.size());
+  const auto left_out = rows_left_out(sample, splits);
   for (std::size_t c = 0; c < sample.n_classes; ++c) {
     const auto code = static_cast<std::int32_t>(c);
-    std::vector<std::size_t> parts;
-    for (std::size_t i = 0; i < sample.n_rows(); ++i)
-      if (sample.y[i] == code) parts.push_back(folds[i]);
-    const auto scores = counts_hsic_without_parts(rows_of_class(sample, code), parts, n_folds,
-                                                  static_cast<std::size_t>(options.grid), execution);
-    for (std::size_t k = 0; k < n_folds; ++k)
+    const auto scores =
+        counts_hsic_without(rows_of_class(sample, code), left_out[c], static_cast<std::size_t>(options.grid),
+                            execution, weights_of_class(sample, code));
+    for (std::size_t k = 0; k < splits.size(); ++k)
       for (std::size_t i = 0; i < d; ++i)
         for (std::size_t j = i + 1; j < d; ++j)
           ranked[k].push_back({{code, i, j}, scores[k + 1][pair_index(i, j, d)].value, 1});
   }
-  std::vector<std::vector<TermPlace>> result(n_folds);
-  for (std::size_t k = 0; k < n_folds; ++k) {
+  std::vector<std::vector<TermPlace>> result(splits.size());
+  for (std::size_t k = 0; k < splits.size(); ++k) {
     std::ranges::stable_sort(ranked[k], std::greater<>(), &RankedPair::hsic);
     for (const RankedPair& pair : ranked[k]) result[k].push_back(pair.place);
   }
@@ -104,13 +124,14 @@ FoldColumns fold_columns(const LabelledSample& sample,
   return result;
 }
 
-/// Errors in one fold, of SVMs that each start from the one before: along costs, and along the nested sets of pairs.
-Matrix errors_in_fold(const FloatRows& values, const LabelledSample& sample, const Split& split,
-                      std::span<const double> weights_of_errors, const Candidates& candidates,
-                      std::size_t n_univariate, const FitOptions& options, const Execution& execution) {
+/// Errors in one split, of SVMs that each start from the one before: along costs, and along the nested sets of pairs.
+Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, const Split& split,
+                       std::span<const double> weights_of_errors, const Candidates& candidates,
+                       std::size_t n_univariate, const FitOptions& options, const Execution& execution) {
   const Execution alone{.threads = 1, .stop = execution.stop};
   const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
   const std::vector<std::uint32_t> test(split.inside.begin(), split.inside.end());
+  const WeightsView weights = sample.weights;
   const std::size_t n_scores = score_count(sample.n_classes);
   std::vector<DescentSolution> first_of_set(n_scores);
   Matrix errors(candidates.n_pairs.size(), candidates.costs.size());
@@ -123,14 +144,15 @@ Matrix errors_in_fold(const FloatRows& values, const LabelledSample& sample, con
       Matrix decisions(test.size(), n_scores);
       for (std::size_t k = 0; k < n_scores; ++k) {
         const auto signs = signs_of_score(sample.y, sample.n_classes, k);
-        warm[k] = solve_rows(values, train, n_univariate + candidates.n_pairs[s], signs, at, warm[k], alone);
+        warm[k] = solve_rows(values, train, n_univariate + candidates.n_pairs[s], signs,
+                             row_costs(signs, sample.y, weights, options), at, warm[k], alone);
         std::ranges::copy(decision_values(values, test, warm[k].w, warm[k].intercept),
                           decisions.column(k).begin());
       }
       if (c == 0) first_of_set = warm;
       for (std::size_t i = 0; i < test.size(); ++i)
         if (winning_class(decisions, i) != sample.y[test[i]])
-          errors(s, c) += weights_of_errors[static_cast<std::size_t>(sample.y[test[i]])];
+          errors(s, c) += weights[test[i]] * weights_of_errors[static_cast<std::size_t>(sample.y[test[i]])];
     }
   }
   return errors;
@@ -140,35 +162,43 @@ Matrix errors_in_fold(const FloatRows& values, const LabelledSample& sample, con
 
 Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates, const FitOptions& options,
                         const Execution& execution, FitReport& report) {
-  const auto n_folds = static_cast<std::size_t>(options.inner_folds);
   const std::size_t n_univariate = all.n_classes * all.n_features();
   const std::size_t n_pairs = candidates.n_pairs.back();
-  const LabelledSample sample = thinned(all, n_univariate + n_pairs, n_folds);
-  const auto folds = stratified_folds(sample.y, n_folds, options.seed);
-  std::vector<std::vector<TermPlace>> ranked(n_folds);
+  const bool given = !options.inner_splits.empty();
+  const auto rows = rows_to_try(all, n_univariate + n_pairs,
+                                given ? options.inner_splits.size() : fold_count(all, options.inner_folds));
+  const LabelledSample sample = rows_of(all, rows);
+  const auto splits =
+      given ? useful(restricted(options.inner_splits, rows), sample) : inner_splits(sample, options);
+  if (splits.empty())
+    throw std::invalid_argument(
+        "no split of the inner cross-validation trains on every class and tests on a row, of " +
+        std::to_string(rows.size()) + " rows that are tried");
+  const std::size_t n_splits = splits.size();
+  std::vector<std::vector<TermPlace>> ranked(n_splits);
   if (n_pairs > 0) {
     const Stopwatch watch(report.screen);
-    ranked = rankings(sample, folds, n_folds, options, execution);
+    ranked = rankings(sample, splits, options, execution);
   }
   const FoldColumns terms = fold_columns(sample, ranked, n_pairs);
   std::vector<FloatRows> values;
   {
     const Stopwatch watch(report.density);
-    values = counts_fold_values(sample, terms.places, folds, n_folds, terms.columns, options, execution);
+    values = counts_split_values(sample, terms.places, splits, terms.columns, options, execution);
   }
   const Stopwatch watch(report.svm);
-  // Scales, which only set what the penalty means, are those of all rows of the fold's matrix.
-  for (FloatRows& of_fold : values) standardise(of_fold, execution);
+  // Scales, which only set what the penalty means, are those of all rows of the split's matrix.
+  for (FloatRows& of_split : values) standardise(of_split, execution, sample.weights);
   const auto weights_of_errors = error_weights(sample);
   return choose(candidates, options, [&](const Candidates& some) {
-    std::vector<Matrix> in_folds(n_folds);
-    parallel_for(n_folds, execution, {}, [&](std::size_t k) {
-      in_folds[k] = errors_in_fold(values[k], sample, split_at(folds, k), weights_of_errors, some,
-                                   n_univariate, options, execution);
+    std::vector<Matrix> in_splits(n_splits);
+    parallel_for(n_splits, execution, {}, [&](std::size_t k) {
+      in_splits[k] = errors_in_split(values[k], sample, splits[k], weights_of_errors, some, n_univariate,
+                                     options, execution);
     });
-    Matrix errors = in_folds.front();
-    for (std::size_t k = 1; k < n_folds; ++k)
-      std::ranges::transform(errors.data, in_folds[k].data, errors.data.begin(), std::plus<>());
+    Matrix errors = in_splits.front();
+    for (std::size_t k = 1; k < n_splits; ++k)
+      std::ranges::transform(errors.data, in_splits[k].data, errors.data.begin(), std::plus<>());
     return errors;
   });
 }

@@ -65,11 +65,11 @@ void add_errors(const Fold& fold, std::span<const double> weights_of_errors, con
       Matrix decisions(n_test, warm.size());
       for (std::size_t k = 0; k < warm.size(); ++k) {
         const auto signs = signs_of_score(fold.train_y, n_classes, k);
-        const auto weights = row_weights(signs, options.class_weights);
+        const auto costs = row_costs(signs, fold.train_y, {}, options);
         const SvmSolution svm =
             options.norm_bound > 0
-                ? solve_svm_within(gram, signs, weights, svm_options, options.norm_bound, execution)
-                : solve_svm(gram, signs, weights, svm_options, warm[k], execution);
+                ? solve_svm_within(gram, signs, costs, svm_options, options.norm_bound, execution)
+                : solve_svm(gram, signs, costs, svm_options, warm[k], execution);
         for (std::size_t i = 0; i < n_test; ++i) {
           decisions(i, k) = svm.intercept;
           for (std::size_t a = 0; a < n_train; ++a) decisions(i, k) += svm.alpha[a] * signs[a] * cross(i, a);
@@ -87,12 +87,9 @@ void add_errors(const Fold& fold, std::span<const double> weights_of_errors, con
 
 Choice choose_exact(const LabelledSample& sample, const Candidates& candidates, const FitOptions& options,
                     const Execution& execution, FitReport& report) {
-  const auto n_folds = static_cast<std::size_t>(options.inner_folds);
-  const auto fold_of_row = stratified_folds(sample.y, n_folds, options.seed);
   std::vector<Fold> folds;
-  for (std::size_t k = 0; k < n_folds; ++k)
-    folds.push_back(
-        make_fold(sample, split_at(fold_of_row, k), candidates.n_pairs.back(), options, execution, report));
+  for (const Split& split : inner_splits(sample, options))
+    folds.push_back(make_fold(sample, split, candidates.n_pairs.back(), options, execution, report));
   const auto weights_of_errors = error_weights(sample);
   const std::size_t n_univariate = sample.n_classes * sample.n_features();
   const Stopwatch watch(report.svm);

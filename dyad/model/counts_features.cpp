@@ -3,240 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
-#include <numbers>
-#include <variant>
+#include <numeric>
 
+#include "dyad/base/picked.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
-#include "dyad/data/scaled_column.h"
-#include "dyad/data/summary.h"
+#include "dyad/model/internal/counted_terms.h"
 
 namespace dyad {
 namespace {
 
-/// The rows of one class with its features scaled.
-struct ScaledClass {
-  std::vector<std::size_t> rows;      ///< ascending
-  std::vector<ScaledColumn> columns;  ///< one a feature, values in the order of `rows`
-};
-
-/// What all terms of a fit share.
-struct Ground {
-  const LabelledSample& sample;
-  std::vector<ScaledClass> classes;
-  std::vector<double> log_spread;  ///< of each feature, over all rows
-  const FitOptions& options;
-
-  [[nodiscard]] const ScaledClass& class_of(const TermPlace& place) const {
-    return classes[static_cast<std::size_t>(place.class_code)];
-  }
-};
-
-Ground make_ground(const LabelledSample& sample, const FitOptions& options, const Execution& execution) {
-  const std::size_t d = sample.n_features();
-  Ground ground{sample, std::vector<ScaledClass>(sample.n_classes), std::vector<double>(d), options};
-  for (std::size_t i = 0; i < sample.n_rows(); ++i)
-    ground.classes[static_cast<std::size_t>(sample.y[i])].rows.push_back(i);
-  for (ScaledClass& scaled : ground.classes) scaled.columns.resize(d);
-  parallel_for(d, execution, {}, [&](std::size_t j) {
-    ground.log_spread[j] = std::log(positive_spread(sample.X.column(j)));
-    for (ScaledClass& scaled : ground.classes)
-      scaled.columns[j] = scaled_column(sample.X.column(j), scaled.rows);
-  });
-  return ground;
-}
-
-/// A feature some of whose rows lie so far from the others that no axis holds them all.
-struct ColumnOfPoints {
-  std::vector<double> x;
-  double bandwidth = 1;  ///< in the feature's units
-};
-
-/// A pair of few rows in tails so long that a table would be larger, and less exact, than sums over the rows.
-struct PairOfPoints {
-  std::vector<double> x;
-  std::vector<double> y;
-  Scaling scaling_x;
-  Scaling scaling_y;
-  ShearedKernel kernel;
-};
-
-/// A density by sums over points; the member is named as in the other alternatives of FittedGrid.
-template <class Kde>
-struct FittedPoints {
-  Kde grid;
-  double log_own = 0;  ///< log of what a row adds to the density at its own place
-  double n_rows = 0;
-};
-
-/// The values ascending, or `most_column_points` evenly spaced ones of them.
-constexpr std::size_t most_column_points = 2000;
-std::vector<double> few_sorted(std::vector<double> x) {
-  std::ranges::sort(x);
-  if (x.size() <= most_column_points) return x;
-  std::vector<double> few(most_column_points);
-  for (std::size_t k = 0; k < few.size(); ++k) few[k] = x[(2 * k + 1) * x.size() / (2 * few.size())];
-  return few;
-}
-
-FittedPoints<Kde1d> smooth(const ColumnOfPoints& column, double factor = 1) {
-  const double bandwidth = factor * column.bandwidth;
-  const auto n = static_cast<double>(column.x.size());
-  return {make_kde1d(few_sorted(column.x), bandwidth),
-          -std::log(n * std::sqrt(2 * std::numbers::pi)) - std::log(bandwidth), n};
-}
-
-FittedPoints<Kde2d> smooth(const PairOfPoints& pair, double factor = 1) {
-  const double sx = pair.scaling_x.scale;
-  const double sy = pair.scaling_y.scale;
-  const ShearedKernel kernel{pair.kernel.shear, factor * pair.kernel.h_u, factor * pair.kernel.h_v};
-  const auto n = static_cast<double>(pair.x.size());
-  return {make_kde2d(pair.x, pair.y, matrix_of(kernel), sx, sy),
-          -std::log(n * 2 * std::numbers::pi * kernel.h_u * kernel.h_v) - std::log(sx) - std::log(sy), n};
-}
-
-/// log(n f - own) / (n - 1) from log f: the row's own kernel has the same height at any place.
-template <class Kde>
-void leave_out_own(const FittedPoints<Kde>& fitted, std::span<double> values) {
-  const double n = fitted.n_rows;
-  for (double& value : values) {
-    const double rest = std::expm1(value - fitted.log_own);
-    value = n > 1 && rest > 1e-10 ? fitted.log_own + std::log(rest * n / (n - 1)) : -1e30;
-  }
-}
-
-using FittedGrid = std::variant<FittedGrid1d, FittedGrid2d, FittedPoints<Kde1d>, FittedPoints<Kde2d>>;
-using Binned = std::variant<BinnedColumn, BinnedPair, ColumnOfPoints, PairOfPoints>;
-
-constexpr std::size_t most_points = 1000;
-constexpr std::size_t nodes_worth_points = std::size_t{128} * 128;
-
-std::vector<double> picked(std::span<const double> values, std::span<const std::size_t> rows) {
-  std::vector<double> result(rows.size());
-  std::ranges::transform(rows, result.begin(), [&](std::size_t row) { return values[row]; });
-  return result;
-}
-
-Binned bin_term(const Ground& ground, const TermPlace& place) {
-  const auto grid = static_cast<std::size_t>(ground.options.grid);
-  const BandwidthRule rule = ground.options.bandwidth;
-  const ScaledClass& scaled = ground.class_of(place);
-  const ScaledColumn& x = scaled.columns[place.i];
-  if (place.i == place.j) {
-    BinnedColumn binned = bin_column(x, counts_bandwidth_1d(x, rule), grid);
-    if (binned.n_inside == binned.n_rows) return binned;
-    ColumnOfPoints points{picked(ground.sample.X.column(place.i), scaled.rows)};
-    const auto few = few_sorted(points.x);
-    points.bandwidth = bandwidth_1d(few, rule) *
-                       std::pow(static_cast<double>(few.size()) / static_cast<double>(points.x.size()), 0.2);
-    return points;
-  }
-  const ScaledColumn& y = scaled.columns[place.j];
-  const ShearedKernel kernel = counts_bandwidth_2d(x, y, rule);
-  const Frame2d frame = make_frame(x, y, kernel, grid);
-  if (scaled.rows.size() <= most_points && frame.u.size * frame.v.size > nodes_worth_points)
-    return PairOfPoints{picked(ground.sample.X.column(place.i), scaled.rows),
-                        picked(ground.sample.X.column(place.j), scaled.rows), x.scaling, y.scaling, kernel};
-  return bin_pair(frame, x.values, y.values);
-}
-
-FittedGrid smooth_term(const Binned& binned) {
-  return std::visit([](const auto& all) { return FittedGrid(smooth(all)); }, binned);
-}
-
-std::vector<float> picked(std::span<const float> values, std::span<const std::size_t> places) {
-  std::vector<float> result(places.size());
-  std::ranges::transform(places, result.begin(), [&](std::size_t place) { return values[place]; });
-  return result;
-}
-
-/// `values` without those at the ascending places.
-std::vector<double> without(std::span<const double> values, std::span<const std::size_t> places) {
-  std::vector<double> rest;
-  auto next = places.begin();
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (next != places.end() && *next == k)
-      ++next;
-    else
-      rest.push_back(values[k]);
-  }
-  return rest;
-}
-
-/// The density without the rows at `left_out` (ascending places in ScaledClass::rows), by subtraction.
-FittedGrid smooth_without(const Binned& binned, const Ground& ground, const TermPlace& place,
-                          std::span<const std::size_t> left_out) {
-  const ScaledClass& scaled = ground.class_of(place);
-  const auto x = picked(scaled.columns[place.i].values, left_out);
-  const auto growth = [&](std::size_t n_rows, double power) {
-    return std::pow(static_cast<double>(scaled.rows.size()) / static_cast<double>(n_rows), power);
-  };
-  if (const auto* column = std::get_if<BinnedColumn>(&binned)) {
-    BinnedColumn rest = *column;
-    rest.n_rows -= left_out.size();
-    rest.n_inside = rest.n_rows;
-    const auto part = counts_on(rest.axis, x).counts;
-    std::ranges::transform(rest.counts, part, rest.counts.begin(), std::minus<>());
-    return smooth(rest, growth(rest.n_rows, 1.0 / 5));
-  }
-  if (const auto* points = std::get_if<ColumnOfPoints>(&binned)) {
-    ColumnOfPoints rest{without(points->x, left_out), points->bandwidth};
-    return smooth(rest, growth(rest.x.size(), 1.0 / 5));
-  }
-  if (const auto* points = std::get_if<PairOfPoints>(&binned)) {
-    PairOfPoints rest = *points;
-    rest.x = without(rest.x, left_out);
-    rest.y = without(rest.y, left_out);
-    return smooth(rest, growth(rest.x.size(), 1.0 / 6));
-  }
-  BinnedPair rest = std::get<BinnedPair>(binned);
-  rest.n_rows -= left_out.size();
-  const auto y = picked(scaled.columns[place.j].values, left_out);
-  const PlacedRows placed = place_rows(rest.frame, x, y);
-  PairCounts part(rest.counts.n_x(), rest.counts.n_y());
-  part.fill_quadratic(placed.u, placed.v);
-  rest.counts -= part;
-  return smooth(rest, growth(rest.n_rows, 1.0 / 6));
-}
-
-double floor_of(const Ground& ground, const TermPlace& place) {
-  return std::log(ground.options.floor) - ground.log_spread[place.i] -
-         (place.i != place.j ? ground.log_spread[place.j] : 0);
-}
-
-Term make_term(const Ground& ground, const TermPlace& place, const FittedGrid& fitted) {
-  Term term{.class_code = place.class_code, .i = place.i, .j = place.j, .floor = floor_of(ground, place)};
-  term.density = std::visit([](const auto& of) { return Density(of.grid); }, fitted);
-  return term;
-}
-
-/// Log densities of rows given by their values of the term's features; no floor.
-void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
-              std::span<double> out) {
-  std::visit(
-      [&](const auto& of) {
-        if constexpr (requires { log_density(of.grid, x, y, out); })
-          log_density(of.grid, x, y, out);
-        else
-          log_density(of.grid, x, out);
-      },
-      fitted);
-}
-
-/// Corrects the values of rows that the density was fitted to, given by their scaled features.
-void correct_own(const FittedGrid& fitted, std::span<const float> x, std::span<const float> y, bool leave_out,
-                 std::span<double> values) {
-  if (const auto* one = std::get_if<FittedGrid1d>(&fitted))
-    leave_out ? leave_out_own(*one, x, values) : add_own_beyond_axis(*one, x, values);
-  else if (const auto* two = std::get_if<FittedGrid2d>(&fitted))
-    leave_out ? leave_out_own(*two, x, y, values) : add_own_beyond_axes(*two, x, y, values);
-  else if (const auto* column = std::get_if<FittedPoints<Kde1d>>(&fitted); column != nullptr && leave_out)
-    leave_out_own(*column, values);
-  else if (const auto* pair = std::get_if<FittedPoints<Kde2d>>(&fitted); pair != nullptr && leave_out)
-    leave_out_own(*pair, values);
-}
+using namespace internal;
 
 constexpr std::size_t block_rows = Located::most;
 using BlockValues = std::array<double, block_rows>;
@@ -268,6 +46,7 @@ void training_values(const Ground& ground, const TermPlace& place, const FittedG
   const ScaledClass& scaled = ground.class_of(place);
   std::array<float, block_rows> x;
   std::array<float, block_rows> y;
+  std::array<std::uint32_t, block_rows> weights;
   std::array<std::size_t, block_rows> at;
   BlockValues own_values;
   std::size_t n_own = 0;
@@ -276,11 +55,15 @@ void training_values(const Ground& ground, const TermPlace& place, const FittedG
     if (!is_own(scaled.rows[k])) continue;
     x[n_own] = scaled.columns[place.i].values[k];
     y[n_own] = scaled.columns[place.j].values[k];
+    weights[n_own] = WeightsView(scaled.weights).count(k);
     at[n_own] = scaled.rows[k] - first;
     own_values[n_own] = out[at[n_own]];
     ++n_own;
   }
-  correct_own(fitted, {x.data(), n_own}, {y.data(), n_own}, leave_out, {own_values.data(), n_own});
+  const std::size_t n_weights = scaled.weights.empty() ? 0 : n_own;
+  correct_own(fitted,
+              {{x.data(), n_own}, {y.data(), n_own}, {{weights.data(), n_weights}, scaled.weights.unit}},
+              leave_out, {own_values.data(), n_own});
   for (std::size_t k = 0; k < n_own; ++k) out[at[k]] = own_values[k];
 }
 
@@ -304,31 +87,16 @@ class LineWriter {
   std::array<float, block_rows * terms_at_once> block_;
 };
 
-/// The rows of each class by part, as places in ScaledClass::rows.
-std::vector<std::vector<std::vector<std::size_t>>> rows_by_part(const Ground& ground,
-                                                                std::span<const std::size_t> part_of_row,
-                                                                std::size_t n_parts) {
-  std::vector<std::vector<std::vector<std::size_t>>> result;
-  for (const ScaledClass& scaled : ground.classes) {
-    result.emplace_back(n_parts);
-    for (std::size_t k = 0; n_parts > 0 && k < scaled.rows.size(); ++k)
-      result.back()[part_of_row[scaled.rows[k]]].push_back(k);
-  }
-  return result;
-}
-
 /// Rows to calibrate on: all if they are few, else evenly spaced ones of each class.
 std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::size_t n_terms) {
   constexpr std::size_t most_rows = 5000;
   constexpr std::size_t most_values = std::size_t{1} << 23U;
   const std::size_t most =
       std::min(most_rows, std::max<std::size_t>(500, most_values / std::max<std::size_t>(1, n_terms)));
-  std::vector<std::size_t> rows(y.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
-  if (rows.size() <= most) return rows;
-  std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return y[row]; });
-  std::vector<std::size_t> chosen(most);
-  for (std::size_t k = 0; k < most; ++k) chosen[k] = rows[k * rows.size() / most];
+  std::vector<std::size_t> by_class(y.size());
+  std::iota(by_class.begin(), by_class.end(), std::size_t{0});
+  std::ranges::stable_sort(by_class, {}, [&](std::size_t row) { return y[row]; });
+  auto chosen = picked(by_class, evenly_spaced(by_class.size(), most));
   std::ranges::sort(chosen);
   return chosen;
 }
@@ -363,9 +131,11 @@ std::vector<double> held_out_values(const Ground& ground, const TermPlace& place
            picked(ground.sample.X.column(place.j), held_out.rows), values);
   const ScaledClass& scaled = ground.class_of(place);
   const HeldOut::Own& own = held_out.own[static_cast<std::size_t>(place.class_code)];
-  auto own_values = picked(std::span<const double>(values), own.places);
-  correct_own(fitted, picked(scaled.columns[place.i].values, own.in_class),
-              picked(scaled.columns[place.j].values, own.in_class), true, own_values);
+  auto own_values = picked(values, own.places);
+  const auto x = picked(scaled.columns[place.i].values, own.in_class);
+  const auto y = picked(scaled.columns[place.j].values, own.in_class);
+  const RowWeights weights = picked(scaled.weights, own.in_class);
+  correct_own(fitted, {x, y, weights}, true, own_values);
   for (std::size_t k = 0; k < own_values.size(); ++k) values[own.places[k]] = own_values[k];
   return values;
 }
@@ -414,10 +184,10 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
   CountsFeatures result{std::vector<Term>(places.size()), FloatRows(weight_sample.n_rows(), places.size()),
                         roles.weight_rows, held_out_rows, FloatRows(held_out_rows.size(), places.size())};
   const std::size_t n_folds =
-      mode == FeatureMode::cross_fit ? static_cast<std::size_t>(options.cross_fit_folds) : 0;
+      mode == FeatureMode::cross_fit ? fold_count(sample, options.cross_fit_folds) : 0;
   std::vector<std::size_t> folds;
   if (n_folds > 0) folds = stratified_folds(sample.y, n_folds, options.seed);
-  const auto parts = rows_by_part(ground, folds, n_folds);
+  const auto left_out = rows_left_out(sample, splits_of(folds, n_folds));
   const auto is_own = [](std::size_t) { return true; };
 
   for_groups(places.size(), execution, "features", [&](std::size_t first_term, std::size_t n_terms) {
@@ -430,7 +200,7 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
       result.terms[first_term + t] = make_term(ground, place, fitted[t]);
       for (std::size_t k = 0; k < n_folds; ++k)
         without[t].push_back(
-            smooth_without(binned, ground, place, parts[static_cast<std::size_t>(place.class_code)][k]));
+            smooth_without(binned, ground, place, left_out[static_cast<std::size_t>(place.class_code)][k]));
     }
     LineWriter lines;
     BlockValues values;
@@ -438,7 +208,7 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
     for_blocks(weight_sample.n_rows(), [&](std::size_t first, std::size_t count) {
       for (std::size_t t = 0; t < n_terms; ++t) {
         const TermPlace& place = places[first_term + t];
-        if (split) new_values(place, fitted[t], weight_sample.X, first, count, values);
+        if (split || n_folds > 0) new_values(place, fitted[t], weight_sample.X, first, count, values);
         for (std::size_t k = 0; k < n_folds; ++k) {
           new_values(place, without[t][k], sample.X, first, count, of_fold);
           for (std::size_t i = 0; i < count; ++i)
@@ -465,26 +235,46 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
   return result;
 }
 
-std::vector<FloatRows> counts_fold_values(const LabelledSample& sample, std::span<const TermPlace> places,
-                                          std::span<const std::size_t> folds, std::size_t n_folds,
-                                          std::span<const std::vector<std::size_t>> columns,
-                                          const FitOptions& options, const Execution& execution) {
+std::vector<std::vector<std::vector<std::size_t>>> rows_left_out(const LabelledSample& sample,
+                                                                 std::span<const Split> splits) {
+  const auto classes = rows_by_class(sample);
+  std::vector<std::vector<std::vector<std::size_t>>> result(classes.size());
+  for (const Split& split : splits) {
+    std::vector<bool> trains(sample.n_rows());
+    for (const std::size_t row : split.outside) trains[row] = true;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      std::vector<std::size_t>& places = result[c].emplace_back();
+      for (std::size_t k = 0; k < classes[c].size(); ++k)
+        if (!trains[classes[c][k]]) places.push_back(k);
+    }
+  }
+  return result;
+}
+
+std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::span<const TermPlace> places,
+                                           std::span<const Split> splits,
+                                           std::span<const std::vector<std::size_t>> columns,
+                                           const FitOptions& options, const Execution& execution) {
   const Ground ground = make_ground(sample, options, execution);
-  const auto parts = rows_by_part(ground, folds, n_folds);
-  const bool leave_out = options.feature_mode != FeatureMode::resubstitution;
+  const auto left_out = rows_left_out(sample, splits);
+  const bool leave_own_out = options.feature_mode != FeatureMode::resubstitution;
   std::vector<FloatRows> values;
-  for (std::size_t k = 0; k < n_folds; ++k) values.emplace_back(sample.n_rows(), places.size());
+  std::vector<std::vector<bool>> trains(splits.size(), std::vector<bool>(sample.n_rows()));
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    values.emplace_back(sample.n_rows(), places.size());
+    for (const std::size_t row : splits[k].outside) trains[k][row] = true;
+  }
   parallel_for(places.size(), execution, "features", [&](std::size_t t) {
     const TermPlace& place = places[t];
     const Binned binned = bin_term(ground, place);
     const double floor = floor_of(ground, place);
     BlockValues block;
-    for (std::size_t k = 0; k < n_folds; ++k) {
+    for (std::size_t k = 0; k < splits.size(); ++k) {
       const auto fitted =
-          smooth_without(binned, ground, place, parts[static_cast<std::size_t>(place.class_code)][k]);
-      const auto is_own = [&](std::size_t row) { return folds[row] != k; };
+          smooth_without(binned, ground, place, left_out[static_cast<std::size_t>(place.class_code)][k]);
+      const auto is_own = [&](std::size_t row) -> bool { return trains[k][row]; };
       for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
-        training_values(ground, place, fitted, first, count, is_own, leave_out, block);
+        training_values(ground, place, fitted, first, count, is_own, leave_own_out, block);
         for (std::size_t i = 0; i < count; ++i)
           values[k].row(first + i)[columns[k][t]] = static_cast<float>(std::max(block[i], floor));
       });

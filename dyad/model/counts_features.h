@@ -35,13 +35,16 @@ struct CountsFeatures {
                                                       const FitOptions& options, const Execution& execution,
                                                       FitReport& report);
 
-/// Values of all rows for an inner cross-validation. Matrix k is from the densities of the rows outside fold k, by subtraction from
-/// the counts of all rows, with the axes of all rows and their bandwidths made wider for the smaller sample. Rows in fold k have the
-/// values of new rows, the others those of training rows: by resubstitution if the options say so, else leave-one-out. Column
+/// Values of all rows for an inner cross-validation. Matrix k is from the densities of the rows that splits[k] has outside, by
+/// subtraction from the counts of all rows, with the axes of all rows and their bandwidths made wider for the smaller sample. Those rows
+/// have the values of training rows: by resubstitution if the options say so, else leave-one-out; the others those of new rows. Column
 /// columns[k][t] of matrix k belongs to places[t].
-[[nodiscard]] std::vector<FloatRows> counts_fold_values(
-    const LabelledSample& sample, std::span<const TermPlace> places, std::span<const std::size_t> folds,
-    std::size_t n_folds, std::span<const std::vector<std::size_t>> columns, const FitOptions& options,
-    const Execution& execution);
+[[nodiscard]] std::vector<FloatRows> counts_split_values(
+    const LabelledSample& sample, std::span<const TermPlace> places, std::span<const Split> splits,
+    std::span<const std::vector<std::size_t>> columns, const FitOptions& options, const Execution& execution);
+
+/// By class and split, the rows that the split does not train on, as places among the rows of the class, ascending.
+[[nodiscard]] std::vector<std::vector<std::vector<std::size_t>>> rows_left_out(const LabelledSample& sample,
+                                                                               std::span<const Split> splits);
 
 }  // namespace dyad

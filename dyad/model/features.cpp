@@ -42,11 +42,10 @@ void leave_own_out(const LabelledSample& sample, const Term& term, std::span<dou
   for (std::size_t k = 0; k < own.size(); ++k) values[own[k]] = std::max(without[k], term.floor);
 }
 
-/// Values of each row from densities of the other folds.
-Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPlace> places,
+/// `values`, which are those of densities of all rows, with those of each row in a fold from densities of the other folds.
+Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPlace> places, Matrix values,
                            const FitOptions& options, const Execution& execution, FitReport& report) {
-  Matrix values(sample.n_rows(), places.size());
-  const auto n_folds = static_cast<std::size_t>(options.cross_fit_folds);
+  const std::size_t n_folds = fold_count(sample, options.cross_fit_folds);
   const auto folds = stratified_folds(sample.y, n_folds, options.seed);
   for (std::size_t fold = 0; fold < n_folds; ++fold) {
     const Split split = split_at(folds, fold);
@@ -65,6 +64,10 @@ Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPla
 
 }  // namespace
 
+std::size_t fold_count(const LabelledSample& sample, int wanted) {
+  return std::min(static_cast<std::size_t>(wanted), sample.n_rows());
+}
+
 std::vector<TermPlace> univariate_places(std::size_t n_classes, std::size_t n_features) {
   std::vector<TermPlace> places;
   for (std::size_t c = 0; c < n_classes; ++c)
@@ -75,8 +78,13 @@ std::vector<TermPlace> univariate_places(std::size_t n_classes, std::size_t n_fe
 Roles roles_of_rows(const LabelledSample& sample, const FitOptions& options) {
   if (options.feature_mode != FeatureMode::split)
     return {all_rows(sample.n_rows()), all_rows(sample.n_rows())};
-  const Split halves = split_at(stratified_folds(sample.y, 2, options.seed), 0);
-  return {halves.inside, halves.outside};
+  const auto folds = stratified_folds(sample.y, 2, options.seed);
+  Roles roles;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    if (folds[i] != 1) roles.density_rows.push_back(i);
+    if (folds[i] != 0) roles.weight_rows.push_back(i);
+  }
+  return roles;
 }
 
 std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPlace> places,
@@ -117,12 +125,13 @@ TrainingFeatures training_features(const LabelledSample& sample, std::span<const
     const Stopwatch watch(report.density);
     result.terms = fit_terms(rows_of(sample, roles.density_rows), places, options, execution);
   }
-  if (options.feature_mode == FeatureMode::cross_fit) {
-    result.values = cross_fitted_values(sample, places, options, execution, report);
-    return result;
+  {
+    const Stopwatch watch(report.features);
+    result.values = term_values(result.terms, rows_of(sample, roles.weight_rows).X, execution);
   }
+  if (options.feature_mode == FeatureMode::cross_fit)
+    result.values = cross_fitted_values(sample, places, std::move(result.values), options, execution, report);
   const Stopwatch watch(report.features);
-  result.values = term_values(result.terms, rows_of(sample, roles.weight_rows).X, execution);
   if (options.feature_mode == FeatureMode::leave_one_out)
     result.values = leave_one_out_values(sample, result.terms, std::move(result.values), execution);
   return result;

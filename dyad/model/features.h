@@ -14,14 +14,17 @@
 
 namespace dyad {
 
-/// How a fit went: the seconds spent on each step, and whether the SVMs of the result were solved to the tolerance.
+/// How a fit went: the seconds spent on each step, whether the SVMs of the result were solved to the tolerance, and what the pairs were
+/// chosen by.
 struct FitReport {
   double screen = 0;
   double density = 0;  ///< of the counts engine with the values of training rows
   double features = 0;
   double svm = 0;
   bool converged = true;
-  double gap = 0;  ///< the largest duality gap, as a share of the objective
+  double gap = 0;               ///< the largest duality gap, as a share of the objective
+  std::int64_t iterations = 0;  ///< the most that an SVM took
+  std::vector<double> hsic;     ///< of each pair that SLB keeps, in the order of the terms
 };
 
 /// The term log p_y(x_i, x_j), or log p_y(x_i) where i = j.
@@ -36,8 +39,11 @@ struct TermPlace {
 /// All terms of one feature: classes in order, features in order within.
 [[nodiscard]] std::vector<TermPlace> univariate_places(std::size_t n_classes, std::size_t n_features);
 
+/// Number of folds that a sample is dealt into: as many as wanted, or as it has rows.
+[[nodiscard]] std::size_t fold_count(const LabelledSample& sample, int wanted);
+
 /// The rows that densities are estimated from and the rows that weights are fitted to: all and all, or the two halves of
-/// FeatureMode::split.
+/// FeatureMode::split; the single row of a class has both.
 struct Roles {
   std::vector<std::size_t> density_rows;
   std::vector<std::size_t> weight_rows;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "dyad/base/pairs.h"
+#include "dyad/base/picked.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/base/text.h"
 #include "dyad/base/vector_math.h"
+#include "dyad/data/repeated_rows.h"
 #include "dyad/dependence/mutual_information.h"
 #include "dyad/dependence/spanning_tree.h"
 #include "dyad/model/counts_features.h"
@@ -18,41 +22,57 @@ namespace {
 
 /// Three matrices of rows by rows: 10 GiB.
 constexpr std::size_t most_svm_rows = 20000;
+/// Hours.
+constexpr std::size_t most_exact_rows = 1000000;
 
 /// Mutual information takes all pairs of rows.
-constexpr std::size_t most_tree_rows = 5000;
+constexpr std::size_t most_tree_rows = 2000;
 
 bool is_generative(Method method) {
   return method == Method::nb || method == Method::tan || method == Method::tan_forest;
 }
 
-/// Rows that are left of n when the largest of `folds` parts is taken away.
-std::size_t left_of(std::size_t n, std::size_t folds) { return n - (n + folds - 1) / folds; }
-
-/// The fewest rows of a class with which no density is left without a row.
-std::size_t fewest_rows(const FitOptions& options) {
-  if (is_generative(options.method)) return 1;
-  std::size_t needed = 1;
-  const auto grow_until_left = [&](std::size_t folds, std::size_t wanted) {
-    while (left_of(needed, folds) < wanted) ++needed;
+/// Throws std::invalid_argument if what is given by row or class is not there for every one.
+void require_sizes(const LabelledSample& sample, const FitOptions& options) {
+  const auto require = [](std::size_t size, std::size_t wanted, const char* what) {
+    if (size != wanted)
+      throw std::invalid_argument("fit: there are " + std::to_string(size) + " " + what + ", expected " +
+                                  std::to_string(wanted));
   };
-  if (options.feature_mode == FeatureMode::cross_fit)
-    grow_until_left(static_cast<std::size_t>(options.cross_fit_folds), 1);
-  if (options.feature_mode == FeatureMode::split) grow_until_left(2, 1);
-  if ((options.method == Method::slb && options.pairs == PairRule::cv) || options.cost == CostRule::cv)
-    grow_until_left(static_cast<std::size_t>(options.inner_folds), needed);
-  return needed;
+  require(sample.y.size(), sample.n_rows(), "labels");
+  if (!sample.weights.empty()) require(sample.weights.counts.size(), sample.n_rows(), "weights");
+  if (!options.class_weight_values.empty())
+    require(options.class_weight_values.size(), sample.n_classes, "class weights");
+  for (const double weight : options.class_weight_values)
+    if (!(weight >= 0) || !std::isfinite(weight))
+      throw std::invalid_argument("a class weight must be finite and not negative, got " +
+                                  number_text(weight));
+  for (const Split& split : options.inner_splits)
+    for (const auto* rows : {&split.inside, &split.outside})
+      for (const std::size_t row : *rows)
+        if (row >= sample.n_rows())
+          throw std::invalid_argument("a split of the inner cross-validation has row " + std::to_string(row) +
+                                      ", counted from 0, of " + std::to_string(sample.n_rows()));
 }
 
-/// Throws std::invalid_argument if a class is too small for what the options ask for.
+/// Throws std::invalid_argument if a class has no row, or none that a given split trains on.
 void require_rows(const LabelledSample& sample, const FitOptions& options) {
-  for (const std::size_t count : class_counts(sample))
-    if (count < fewest_rows(options))
-      throw std::invalid_argument(
-          "a class has " + std::to_string(count) +
-          " rows to be fitted to (in cross-validation: outside a fold); these options need " +
-          std::to_string(fewest_rows(options)) + "; --pairs fdr, --feature-mode leave_one_out or " +
-          "fewer --folds need less");
+  if (sample.n_classes < 2)
+    throw std::invalid_argument("fit needs rows of at least two classes, got one class");
+  const auto counts = class_counts(sample);
+  const WeightsView weights = sample.weights;
+  if (const auto none = std::ranges::find(counts, 0.0); none != counts.end())
+    throw std::invalid_argument("class " + std::to_string(none - counts.begin() + 1) + " of " +
+                                std::to_string(counts.size()) + " has no row of positive weight");
+  for (std::size_t k = 0; k < options.inner_splits.size(); ++k) {
+    std::vector<bool> trained(sample.n_classes);
+    for (const std::size_t row : options.inner_splits[k].outside)
+      if (weights.count(row) > 0) trained[static_cast<std::size_t>(sample.y[row])] = true;
+    if (const auto none = std::ranges::find(trained, false); none != trained.end())
+      throw std::invalid_argument("split " + std::to_string(k + 1) +
+                                  " of the inner cross-validation trains on no row of class " +
+                                  std::to_string(none - trained.begin() + 1));
+  }
 }
 
 /// Weights of each class's log likelihood: 1 per edge, 1 - degree per feature (lemma 1), and the log prior.
@@ -77,20 +97,22 @@ void set_generative_weights(Model& model, const LabelledSample& sample) {
   }
   const auto log_prior = [&](std::size_t c) {
     if (model.options.priors == Priors::equal) return 0.0;
-    return std::log(static_cast<double>(counts[c]) / static_cast<double>(sample.n_rows()));
+    return std::log(counts[c] / WeightsView(sample.weights).total(sample.n_rows()));
   };
   for (std::size_t k = 0; k < n_scores; ++k)
     model.intercepts.push_back(n_scores == 1 ? log_prior(1) - log_prior(0) : log_prior(k));
 }
 
-/// The rows of a class that its tree is found from: the counts engine takes `most_tree_rows` evenly spaced ones of more.
+/// The rows of a class that its tree is found from, each as often as its weight says: the counts engine takes `most_tree_rows` evenly
+/// spaced ones of more.
 Matrix tree_rows(const LabelledSample& sample, std::int32_t code, const FitOptions& options) {
   Matrix X = rows_of_class(sample, code);
-  if (options.engine == Engine::exact || X.n_rows <= most_tree_rows) return X;
-  Matrix thinned(most_tree_rows, X.n_cols);
+  if (options.engine == Engine::exact) return X;
+  const auto rows = repeated_rows(weights_of_class(sample, code), X.n_rows, most_tree_rows);
+  Matrix result(rows.size(), X.n_cols);
   for (std::size_t j = 0; j < X.n_cols; ++j)
-    for (std::size_t k = 0; k < most_tree_rows; ++k) thinned(k, j) = X(k * X.n_rows / most_tree_rows, j);
-  return thinned;
+    for (std::size_t k = 0; k < rows.size(); ++k) result(k, j) = X(rows[k], j);
+  return result;
 }
 
 void set_names(Model& model, const Table& table) {
@@ -101,17 +123,13 @@ void set_names(Model& model, const Table& table) {
 /// Weights, centres and intercepts of SLB, SLB- and LU.
 void fit_discriminative(Model& model, const LabelledSample& sample, std::span<const TermPlace> places,
                         const FitOptions& options, const Execution& execution, FitReport& report) {
-  const auto labels_of = [&](std::span<const std::size_t> rows) {
-    std::vector<std::int32_t> y;
-    for (const std::size_t row : rows) y.push_back(sample.y[row]);
-    return y;
-  };
   SvmWeights weights;
   if (options.engine == Engine::counts) {
     CountsFeatures features = counts_training_features(sample, places, options, execution, report);
     const Stopwatch watch(report.svm);
     weights = fit_svm_weights(features.values, features.held_out_rows, features.held_out,
-                              labels_of(features.rows), sample.n_classes, options, execution);
+                              picked(sample.y, features.rows), picked(sample.weights, features.rows),
+                              sample.n_classes, options, execution);
     model.terms = std::move(features.terms);
   } else {
     TrainingFeatures features = training_features(sample, places, options, execution, report);
@@ -122,16 +140,79 @@ void fit_discriminative(Model& model, const LabelledSample& sample, std::span<co
       held_out_values = leave_one_out_values(sample, features.terms, std::move(held_out_values), execution);
     }
     const Stopwatch watch(report.svm);
-    weights = fit_svm_weights(features.values, held_out_values, labels_of(features.rows), sample.n_classes,
-                              options, execution);
+    weights = fit_svm_weights(features.values, held_out_values, picked(sample.y, features.rows),
+                              sample.n_classes, options, execution);
     model.terms = std::move(features.terms);
   }
   report.converged = weights.converged;
   report.gap = weights.gap;
+  report.iterations = weights.iterations;
   for (std::size_t t = 0; t < model.terms.size(); ++t) model.terms[t].centre = weights.centres[t];
   model.weights = std::move(weights.weights);
   model.intercepts = std::move(weights.intercepts);
   model.calibrations = std::move(weights.calibrations);
+}
+
+/// Checks what is to be fitted, and brings rows that repeat or have weights into the form that the engine takes.
+void prepare(LabelledSample& sample, FitOptions& options) {
+  validate(options);
+  require_sizes(sample, options);
+  require_rows(sample, options);
+  for (std::size_t j = 0; j < sample.n_features(); ++j)
+    if (!all_finite(sample.X.column(j)))
+      throw std::invalid_argument("fit: feature " + std::to_string(j + 1) +
+                                  " has a value that is not finite");
+  for (Split& split : options.inner_splits)
+    for (auto* rows : {&split.inside, &split.outside}) {
+      std::ranges::sort(*rows);
+      rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
+    }
+  if (options.engine == Engine::counts) return merge_repeated_rows(sample, options.inner_splits);
+  const double n = WeightsView(sample.weights).total(sample.n_rows());
+  const std::size_t most = is_generative(options.method) ? most_exact_rows : most_svm_rows;
+  if (n > static_cast<double>(most))
+    throw std::invalid_argument("the exact engine goes over all pairs of rows and takes at most " +
+                                std::to_string(most) +
+                                " rows, each counted as often as its weight says, got " + number_text(n) +
+                                "; the counts engine takes more");
+  expand_weights(sample, options.inner_splits, "the exact engine");
+}
+
+/// All features of all classes, then the pairs.
+std::vector<TermPlace> with_pairs(const LabelledSample& sample, std::span<const TermPlace> pairs) {
+  auto places = univariate_places(sample.n_classes, sample.n_features());
+  places.insert(places.end(), pairs.begin(), pairs.end());
+  return places;
+}
+
+std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermPlace> places,
+                           const FitOptions& options, const Execution& execution) {
+  return options.engine == Engine::exact ? fit_terms(sample, places, options, execution)
+                                         : counts_terms(sample, places, options, execution);
+}
+
+/// A model without terms of densities that `sample` is for.
+Model model_of(const LabelledSample& sample, const FitOptions& options) {
+  Model model;
+  model.options = options;
+  model.options.inner_splits.clear();
+  model.options.class_weight_values.clear();
+  model.n_features = sample.n_features();
+  for (const double count : class_counts(sample))
+    model.class_rows.push_back(static_cast<std::size_t>(std::max(1LL, std::llround(count))));
+  for (std::size_t c = 0; options.engine == Engine::exact && c < sample.n_classes; ++c)
+    model.samples.push_back(rows_of_class(sample, static_cast<std::int32_t>(c)));
+  return model;
+}
+
+/// The pairs that the method keeps, and the cost that goes with them.
+Selection select_terms(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
+                       FitReport& report) {
+  if (!is_generative(options.method)) return select(sample, options, execution, report);
+  Selection selection{.C = options.svm.C};
+  const Stopwatch watch(report.screen);
+  if (options.method != Method::nb) selection.pairs = tree_edges(sample, options, execution);
+  return selection;
 }
 
 }  // namespace
@@ -157,54 +238,42 @@ std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions
   return edges;
 }
 
-Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
-          FitReport& report) {
-  validate(options);
-  require_rows(sample, options);
-  for (std::size_t j = 0; j < sample.n_features(); ++j)
-    if (!all_finite(sample.X.column(j)))
-      throw std::invalid_argument("fit: feature " + std::to_string(j + 1) +
-                                  " has a value that is not finite");
-  const bool exact = options.engine == Engine::exact;
-  const bool generative = is_generative(options.method);
-  if (exact && !generative && sample.n_rows() > most_svm_rows)
-    throw std::invalid_argument(
-        "the exact engine holds a matrix of rows by rows for the SVM and takes at most " +
-        std::to_string(most_svm_rows) + " rows, got " + std::to_string(sample.n_rows()) +
-        "; --engine counts takes more");
-  Model model;
-  model.options = options;
-  model.n_features = sample.n_features();
-  std::vector<TermPlace> pairs;
-  if (!generative) {
-    Selection selection = select(sample, options, execution, report);
-    pairs = std::move(selection.pairs);
-    model.options.svm.C = selection.C;
-  } else if (options.method != Method::nb) {
-    const Stopwatch watch(report.screen);
-    pairs = tree_edges(sample, options, execution);
-  }
-  auto places = univariate_places(sample.n_classes, sample.n_features());
-  places.insert(places.end(), pairs.begin(), pairs.end());
-
+Model fit(LabelledSample sample, FitOptions options, const Execution& execution, FitReport& report) {
+  prepare(sample, options);
+  const Selection selection = select_terms(sample, options, execution, report);
+  report.hsic = selection.hsic;
+  const auto places = with_pairs(sample, selection.pairs);
+  options.svm.C = selection.C;
   // Likelihoods need no training values, and all rows.
-  const bool split = !generative && options.feature_mode == FeatureMode::split;
-  const LabelledSample half =
-      split ? rows_of(sample, roles_of_rows(sample, options).density_rows) : LabelledSample{};
-  const LabelledSample& density_sample = split ? half : sample;
-  model.class_rows = class_counts(density_sample);
-  for (std::size_t c = 0; exact && c < sample.n_classes; ++c)
-    model.samples.push_back(rows_of_class(density_sample, static_cast<std::int32_t>(c)));
-
-  if (!generative) {
-    fit_discriminative(model, sample, places, model.options, execution, report);
+  if (is_generative(options.method)) {
+    Model model = model_of(sample, options);
+    const Stopwatch watch(report.density);
+    model.terms = terms_of(sample, places, options, execution);
+    set_generative_weights(model, sample);
     return model;
   }
-  const Stopwatch watch(report.density);
-  model.terms = exact ? fit_terms(sample, places, options, execution)
-                      : counts_terms(sample, places, options, execution);
-  set_generative_weights(model, sample);
+  Model model = options.feature_mode == FeatureMode::split
+                    ? model_of(rows_of(sample, roles_of_rows(sample, options).density_rows), options)
+                    : model_of(sample, options);
+  fit_discriminative(model, sample, places, options, execution, report);
   return model;
+}
+
+Model fit_densities(LabelledSample sample, FitOptions options, std::span<const TermPlace> pairs,
+                    const Execution& execution, FitReport& report) {
+  prepare(sample, options);
+  Model model = model_of(sample, options);
+  const Stopwatch watch(report.density);
+  model.terms = terms_of(sample, with_pairs(sample, pairs), options, execution);
+  model.intercepts.assign(score_count(sample.n_classes), 0.0);
+  model.weights = Matrix(model.n_scores(), model.terms.size());
+  return model;
+}
+
+std::vector<TermPlace> choose_pairs(LabelledSample sample, FitOptions options, const Execution& execution,
+                                    FitReport& report) {
+  prepare(sample, options);
+  return select_terms(sample, options, execution, report).pairs;
 }
 
 Model fit(const Table& table, const FitOptions& options, const Execution& execution) {

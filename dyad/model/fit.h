@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace dyad {
 
 /// Fits options.method to a table.
 /// Throws std::invalid_argument if an option is out of range or the table is not one of complete numeric columns with two
-/// classes or more of at least two rows each.
+/// classes or more, or if a weight is negative or not finite.
 [[nodiscard]] Model fit(const Table& table, const FitOptions& options, const Execution& execution = {});
 
 /// The same, and tells how it went.
@@ -27,9 +28,18 @@ namespace dyad {
 [[nodiscard]] Model fit_and_release(Table& table, const FitOptions& options, const Execution& execution,
                                     FitReport& report);
 
-/// The same for a sample; seconds are added to those in `report`. Names are left empty.
-[[nodiscard]] Model fit(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
+/// The same for a sample; seconds are added to those in `report`. Names are left empty. A weight is the same as so many copies of the
+/// row, to the last bit with the counts engine; the exact one takes whole numbers.
+[[nodiscard]] Model fit(LabelledSample sample, FitOptions options, const Execution& execution,
                         FitReport& report);
+
+/// The densities of a model alone: those of every feature and of the given pairs, with weights of 0.
+[[nodiscard]] Model fit_densities(LabelledSample sample, FitOptions options, std::span<const TermPlace> pairs,
+                                  const Execution& execution, FitReport& report);
+
+/// The pairs that `fit` would keep.
+[[nodiscard]] std::vector<TermPlace> choose_pairs(LabelledSample sample, FitOptions options,
+                                                  const Execution& execution, FitReport& report);
 
 /// The edges of the tree (or forest) that TAN finds in each class, by the mutual information of all pairs (paper, section
 /// 2.1). The tree is that of the raw information; the forest drops the edges whose corrected information is at most

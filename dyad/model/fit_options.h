@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "dyad/base/engine.h"
 #include "dyad/base/options.h"
+#include "dyad/data/folds.h"
 #include "dyad/density/bandwidth.h"
 #include "dyad/svm/dual_svm.h"
 
@@ -70,6 +72,11 @@ struct FitOptions {
   Priors priors = Priors::estimated;
   double forest_beta = 0.5;
   std::uint64_t seed = 1;
+
+  // Given by callers of the library only: no option of the program, not part of a model.
+  std::vector<Split>
+      inner_splits;  ///< of the inner cross-validation; empty for `inner_folds` drawn by `seed`
+  std::vector<double> class_weight_values;  ///< of each class in the SVM; empty for `class_weights`
 
   static void describe(auto& o, auto&& field) {
     field("method", o.method, method_names, "which classifier");

@@ -8,13 +8,16 @@
 namespace dyad {
 namespace {
 
-void evaluate(const Term& term, const MatrixView& X, std::span<double> out) {
+/// Values of the rows from `first` on, as many as `out` takes.
+void evaluate(const Term& term, const MatrixView& X, std::size_t first, std::span<double> out) {
+  const auto x = X.column(term.i).subspan(first, out.size());
+  const auto y = X.column(term.j).subspan(first, out.size());
   std::visit(
       [&](const auto& density) {
-        if constexpr (requires { log_density(density, X.column(0), X.column(0), out); })
-          log_density(density, X.column(term.i), X.column(term.j), out);
+        if constexpr (requires { log_density(density, x, y, out); })
+          log_density(density, x, y, out);
         else
-          log_density(density, X.column(term.i), out);
+          log_density(density, x, out);
       },
       term.density);
   for (double& value : out) value = std::max(value, term.floor);
@@ -23,11 +26,20 @@ void evaluate(const Term& term, const MatrixView& X, std::span<double> out) {
 /// Rows handled at a time, so that memory does not grow with rows times terms.
 constexpr std::size_t block_rows = 512;
 
-Matrix rows_from(const MatrixView& X, std::size_t first, std::size_t count) {
-  Matrix block(count, X.n_cols);
-  for (std::size_t j = 0; j < X.n_cols; ++j)
-    std::ranges::copy(X.column(j).subspan(first, count), block.column(j).begin());
-  return block;
+/// Raises a probability in row i to the largest, or by rounding more if an earlier one is that, unless it is so already.
+void let_win(std::size_t winner, std::size_t i, Matrix& probabilities) {
+  double largest = 0;
+  bool wins = true;
+  for (std::size_t k = 0; k < probabilities.n_cols; ++k) {
+    largest = std::max(largest, probabilities(i, k));
+    if (k < winner ? probabilities(i, k) >= probabilities(i, winner)
+                   : probabilities(i, k) > probabilities(i, winner))
+      wins = false;
+  }
+  if (wins) return;
+  const double sum = 1 - probabilities(i, winner) + largest;
+  probabilities(i, winner) = largest * (1 + 1e-12);
+  for (std::size_t k = 0; k < probabilities.n_cols; ++k) probabilities(i, k) /= sum;
 }
 
 }  // namespace
@@ -39,7 +51,7 @@ std::size_t count_pairs(const Model& model) {
 Matrix term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution) {
   Matrix values(X.n_rows, terms.size());
   parallel_for(terms.size(), execution, "features",
-               [&](std::size_t t) { evaluate(terms[t], X, values.column(t)); });
+               [&](std::size_t t) { evaluate(terms[t], X, 0, values.column(t)); });
   return values;
 }
 
@@ -49,12 +61,11 @@ Matrix scores(const Model& model, const MatrixView& X, const Execution& executio
   parallel_for(n_blocks, execution, "predict", [&](std::size_t block) {
     const std::size_t first = block * block_rows;
     const std::size_t count = std::min(block_rows, X.n_rows - first);
-    const Matrix part = rows_from(X, first, count);
     std::vector<double> values(count);
     for (std::size_t k = 0; k < model.n_scores(); ++k)
       std::ranges::fill(result.column(k).subspan(first, count), model.intercepts[k]);
     for (std::size_t t = 0; t < model.terms.size(); ++t) {
-      evaluate(model.terms[t], part, values);
+      evaluate(model.terms[t], X, first, values);
       for (std::size_t k = 0; k < model.n_scores(); ++k)
         for (std::size_t i = 0; i < count; ++i)
           result(first + i, k) += model.weights(k, t) * (values[i] - model.terms[t].centre);
@@ -81,10 +92,12 @@ Matrix probabilities(const Model& model, const Matrix& scores) {
   const std::size_t n_classes = model.n_classes();
   Matrix result(scores.n_rows, n_classes);
   for (std::size_t i = 0; i < scores.n_rows; ++i) {
+    const auto winner = static_cast<std::size_t>(winning_class(scores, i));
     if (model.n_scores() == 1) {
       const Calibration calibration = model.calibrations.empty() ? Calibration{} : model.calibrations[0];
       result(i, 1) = probability(calibration, scores(i, 0));
       result(i, 0) = 1 - result(i, 1);
+      let_win(winner, i, result);
       continue;
     }
     double highest = scores(i, 0);
@@ -97,6 +110,7 @@ Matrix probabilities(const Model& model, const Matrix& scores) {
     }
     for (std::size_t k = 0; k < n_classes; ++k)
       result(i, k) = sum > 0 ? result(i, k) / sum : 1 / static_cast<double>(n_classes);
+    let_win(winner, i, result);
   }
   return result;
 }

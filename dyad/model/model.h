@@ -49,8 +49,9 @@ struct Model {
   std::vector<std::string> features;
   std::vector<std::string> classes;
   std::size_t n_features = 0;
-  std::vector<std::size_t> class_rows;  ///< per class the number of rows that its densities are made of
-  std::vector<Matrix> samples;          ///< those rows per class, of the exact engine; empty for counts
+  std::vector<std::size_t>
+      class_rows;               ///< per class the number of rows that its densities are made of, by weight
+  std::vector<Matrix> samples;  ///< those rows per class, of the exact engine; empty for counts
   std::vector<Term> terms;
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> intercepts;
@@ -73,7 +74,8 @@ struct Model {
 /// The winning class of each row.
 [[nodiscard]] std::vector<std::int32_t> classify(const Matrix& scores);
 
-/// n x n_classes, rows adding up to 1.
+/// n x n_classes, rows adding up to 1. The winning class has the largest: where calibration says otherwise, next to a boundary, it is
+/// raised to the largest.
 [[nodiscard]] Matrix probabilities(const Model& model, const Matrix& scores);
 
 /// How one row's scores come about: score_k = intercept_k + sum_t contributions(k, t).

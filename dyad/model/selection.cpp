@@ -76,10 +76,16 @@ internal::Candidates candidates_of(std::size_t n_ranked, const FitOptions& optio
 
 }  // namespace
 
+std::vector<Split> internal::inner_splits(const LabelledSample& sample, const FitOptions& options) {
+  if (!options.inner_splits.empty()) return options.inner_splits;
+  const std::size_t n_folds = fold_count(sample, options.inner_folds);
+  return splits_of(stratified_folds(sample.y, n_folds, options.seed), n_folds);
+}
+
 std::vector<double> internal::error_weights(const LabelledSample& sample) {
   std::vector<double> weights;
-  for (const std::size_t count : class_counts(sample))
-    weights.push_back(1 / static_cast<double>(count * sample.n_classes));
+  for (const double count : class_counts(sample))
+    weights.push_back(1 / (count * static_cast<double>(sample.n_classes)));
   return weights;
 }
 
@@ -92,7 +98,8 @@ std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const FitOption
     const Matrix X = rows_of_class(sample, code);
     const auto scores = options.engine == Engine::exact
                             ? hsic_all_pairs(X, execution)
-                            : counts_hsic_all_pairs(X, static_cast<std::size_t>(options.grid), execution);
+                            : counts_hsic_all_pairs(X, static_cast<std::size_t>(options.grid), execution,
+                                                    weights_of_class(sample, code));
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = i + 1; j < d; ++j) {
         const Hsic& score = scores[pair_index(i, j, d)];
@@ -122,7 +129,10 @@ Selection select(const LabelledSample& sample, const FitOptions& options, const 
                  ? internal::choose_exact(sample, candidates, options, execution, report)
                  : internal::choose_by_counts(sample, candidates, options, execution, report);
   Selection selection{.C = choice.cost};
-  for (std::size_t k = 0; k < choice.n_pairs; ++k) selection.pairs.push_back(ranked[k].place);
+  for (std::size_t k = 0; k < choice.n_pairs; ++k) {
+    selection.pairs.push_back(ranked[k].place);
+    selection.hsic.push_back(ranked[k].hsic);
+  }
   return selection;
 }
 

@@ -35,6 +35,7 @@ inline constexpr std::array<double, 4> costs{0.01, 0.1, 1, 10};
 
 struct Selection {
   std::vector<TermPlace> pairs;
+  std::vector<double> hsic;  ///< of each pair, where pairs are ranked by it
   double C = 1;
 };
 

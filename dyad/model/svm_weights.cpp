@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "dyad/base/picked.h"
 #include "dyad/data/folds.h"
 #include "dyad/model/model.h"
 #include "dyad/svm/internal/norm_search.h"
@@ -13,20 +14,16 @@
 namespace dyad {
 namespace {
 
-template <class T>
-std::vector<T> picked(std::span<const T> values, std::span<const std::size_t> rows) {
-  std::vector<T> result;
-  for (const std::size_t row : rows) result.push_back(values[row]);
-  return result;
-}
-
-/// Scores of every row from an SVM fitted to the other folds: `gram` is between the training values, cross(i, k) between the
-/// held-out values of row i and the training values of row k.
+/// Scores of every row from an SVM fitted to the other folds, or from `all` for rows in no fold: `gram` is between the training values,
+/// cross(i, k) between the held-out values of row i and the training values of row k.
 std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std::span<const double> signs,
-                                    std::span<const double> weights, std::span<const std::size_t> folds,
-                                    std::size_t n_folds, const SvmOptions& options,
+                                    std::span<const double> costs, std::span<const std::size_t> folds,
+                                    std::size_t n_folds, const SvmSolution& all, const SvmOptions& options,
                                     const Execution& execution) {
-  std::vector<double> result(signs.size());
+  std::vector<double> result(signs.size(), all.intercept);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    for (std::size_t b = 0; folds[i] == n_folds && b < result.size(); ++b)
+      result[i] += all.alpha[b] * signs[b] * cross(i, b);
   for (std::size_t fold = 0; fold < n_folds; ++fold) {
     const Split split = split_at(folds, fold);
     const auto& train = split.outside;
@@ -34,7 +31,7 @@ std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std
     for (std::size_t a = 0; a < train.size(); ++a)
       for (std::size_t b = 0; b < train.size(); ++b) part(b, a) = gram(train[b], train[a]);
     const auto train_signs = picked(signs, train);
-    const SvmSolution svm = solve_svm(part, train_signs, picked(weights, train), options, {}, execution);
+    const SvmSolution svm = solve_svm(part, train_signs, picked(costs, train), options, {}, execution);
     for (const std::size_t i : split.inside) {
       result[i] = svm.intercept;
       for (std::size_t b = 0; b < train.size(); ++b)
@@ -53,14 +50,22 @@ std::vector<double> signs_of_score(std::span<const std::int32_t> y, std::size_t 
   return signs;
 }
 
-std::vector<double> row_weights(std::span<const double> signs, ClassWeights rule) {
-  std::vector<double> weights(signs.size(), 1.0);
-  if (rule == ClassWeights::none) return weights;
-  const auto n = static_cast<double>(signs.size());
-  const auto positives = static_cast<double>(std::ranges::count(signs, 1.0));
-  for (std::size_t i = 0; i < signs.size(); ++i)
-    weights[i] = n / (2 * (signs[i] > 0 ? positives : n - positives));
-  return weights;
+std::vector<double> row_costs(std::span<const double> signs, std::span<const std::int32_t> y,
+                              const WeightsView& weights, const FitOptions& options) {
+  std::vector<double> costs(signs.size());
+  double positives = 0;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    costs[i] = weights[i];
+    if (signs[i] > 0) positives += weights[i];
+  }
+  const double n = weights.total(signs.size());
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    if (!options.class_weight_values.empty())
+      costs[i] *= options.class_weight_values[static_cast<std::size_t>(y[i])];
+    else if (options.class_weights == ClassWeights::balanced)
+      costs[i] *= n / (2 * (signs[i] > 0 ? positives : n - positives));
+  }
+  return costs;
 }
 
 SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
@@ -77,32 +82,34 @@ SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
   const auto folds = stratified_folds(y, n_folds, options.seed);
   for (std::size_t k = 0; k < n_scores; ++k) {
     const auto signs = signs_of_score(y, n_classes, k);
-    const auto weights = row_weights(signs, options.class_weights);
-    const LinearSvm svm = options.norm_bound > 0 ? problem.solve_within(signs, weights, options.svm,
-                                                                        options.norm_bound, execution)
-                                                 : problem.solve(signs, weights, options.svm, {}, execution);
+    const auto costs = row_costs(signs, y, {}, options);
+    const LinearSvm svm = options.norm_bound > 0
+                              ? problem.solve_within(signs, costs, options.svm, options.norm_bound, execution)
+                              : problem.solve(signs, costs, options.svm, {}, execution);
     for (std::size_t t = 0; t < values.n_cols; ++t) result.weights(k, t) = svm.weights[t];
     result.centres = svm.centre;
     result.intercepts.push_back(svm.intercept);
     result.converged = result.converged && svm.solution.converged;
     result.gap = std::max(svm.solution.gap, result.gap);
+    result.iterations = std::max(svm.solution.iterations, result.iterations);
     SvmOptions solved_with = options.svm;
     solved_with.C = svm.solution.C;
-    result.calibrations.push_back(fit_calibration(
-        held_out_scores(problem.gram(), cross, signs, weights, folds, n_folds, solved_with, execution),
-        signs));
+    result.calibrations.push_back(
+        fit_calibration(held_out_scores(problem.gram(), cross, signs, costs, folds, n_folds, svm.solution,
+                                        solved_with, execution),
+                        signs, costs));
   }
   return result;
 }
 
 DescentSolution solve_rows(const FloatRows& values, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                           std::span<const double> signs, const FitOptions& options,
-                           const DescentSolution& warm, const Execution& execution) {
-  const auto weights = row_weights(signs, options.class_weights);
+                           std::span<const double> signs, std::span<const double> row_costs,
+                           const FitOptions& options, const DescentSolution& warm,
+                           const Execution& execution) {
   const auto solve_at = [&](double C, const DescentSolution& from) {
     SvmOptions at = options.svm;
     at.C = C;
-    return solve_by_descent(values, rows, n_cols, signs, weights, at, from, execution);
+    return solve_by_descent(values, rows, n_cols, signs, row_costs, at, from, execution);
   };
   const auto norm_of = [&](const DescentSolution& solution) {
     const double penalised = options.svm.intercept == Intercept::penalised ? solution.intercept : 0;
@@ -115,13 +122,13 @@ DescentSolution solve_rows(const FloatRows& values, std::span<const std::uint32_
 }
 
 SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_out_rows, FloatRows& held_out,
-                           std::span<const std::int32_t> y, std::size_t n_classes, const FitOptions& options,
-                           const Execution& execution) {
+                           std::span<const std::int32_t> y, const WeightsView& weights, std::size_t n_classes,
+                           const FitOptions& options, const Execution& execution) {
   constexpr std::size_t calibration_folds = 5;
   constexpr std::size_t rows_per_term = 20;
   constexpr double calibration_tolerance = 0.05;
   const std::size_t n_scores = score_count(n_classes);
-  const Standardisation standardisation = standardise(values, execution);
+  const Standardisation standardisation = standardise(values, execution, weights);
   apply(standardisation, held_out, execution);
   std::vector<std::uint32_t> all(y.size());
   std::iota(all.begin(), all.end(), 0U);
@@ -133,12 +140,15 @@ SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_
   SvmWeights result{.weights = Matrix(n_scores, values.n_cols()), .centres = standardisation.centre};
   for (std::size_t k = 0; k < n_scores; ++k) {
     const auto signs = signs_of_score(y, n_classes, k);
-    const DescentSolution svm = solve_rows(values, all, values.n_cols(), signs, options, {}, execution);
+    const auto costs = row_costs(signs, y, weights, options);
+    const DescentSolution svm =
+        solve_rows(values, all, values.n_cols(), signs, costs, options, {}, execution);
     for (std::size_t t = 0; t < values.n_cols(); ++t)
       result.weights(k, t) = standardisation.scale[t] > 0 ? svm.w[t] / standardisation.scale[t] : 0;
     result.intercepts.push_back(svm.intercept);
     result.converged = result.converged && svm.converged;
     result.gap = std::max(svm.gap, result.gap);
+    result.iterations = std::max(svm.steps, result.iterations);
 
     auto scores = decision_values(held_out, all_held_out, svm.w, svm.intercept);
     if (values.n_rows() < rows_per_term * values.n_cols()) {
@@ -150,16 +160,16 @@ SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_
       parallel_for(n_folds, execution, {}, [&](std::size_t fold) {
         const Split split = split_at(folds, fold);
         const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
-        const DescentSolution part = solve_rows(values, train, values.n_cols(), signs, solved_with, svm,
-                                                {.threads = 1, .stop = execution.stop});
+        const DescentSolution part = solve_rows(values, train, values.n_cols(), signs, costs, solved_with,
+                                                svm, {.threads = 1, .stop = execution.stop});
         scores_of_folds[fold] = decision_values(held_out, all_held_out, part.w, part.intercept);
       });
-      for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = scores_of_folds[folds[held_out_rows[i]]][i];
+      for (std::size_t i = 0; i < scores.size(); ++i)
+        if (const std::size_t fold = folds[held_out_rows[i]]; fold < n_folds)
+          scores[i] = scores_of_folds[fold][i];
     }
-    std::vector<double> held_out_signs(held_out_rows.size());
-    std::ranges::transform(held_out_rows, held_out_signs.begin(),
-                           [&](std::size_t row) { return signs[row]; });
-    result.calibrations.push_back(fit_calibration(scores, held_out_signs));
+    result.calibrations.push_back(
+        fit_calibration(scores, picked(signs, held_out_rows), picked(costs, held_out_rows)));
   }
   return result;
 }

@@ -19,16 +19,19 @@ namespace dyad {
 [[nodiscard]] std::vector<double> signs_of_score(std::span<const std::int32_t> y, std::size_t n_classes,
                                                  std::size_t k);
 
-/// The weight of each row by options.class_weights: 1, or n / (2 n_sign).
-[[nodiscard]] std::vector<double> row_weights(std::span<const double> signs, ClassWeights rule);
+/// What multiplies C for each row: its weight, times that of its class by the options: 1, n / (2 n_sign), or as given.
+[[nodiscard]] std::vector<double> row_costs(std::span<const double> signs, std::span<const std::int32_t> y,
+                                            const WeightsView& weights, const FitOptions& options);
 
 struct SvmWeights {
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> centres;
   std::vector<double> intercepts;
-  std::vector<Calibration> calibrations;  ///< from scores of 5 folds held out of the SVM and the densities
-  bool converged = true;                  ///< all SVMs
-  double gap = 0;                         ///< the largest
+  std::vector<Calibration>
+      calibrations;  ///< from scores of 5 folds held out of the SVM and the densities, weighted as the SVM is
+  bool converged = true;        ///< all SVMs
+  double gap = 0;               ///< the largest
+  std::int64_t iterations = 0;  ///< the most
 };
 
 /// Fits to the training values T(x) of rows with classes y. `held_out_values` are their values as if the densities had not seen
@@ -40,15 +43,15 @@ struct SvmWeights {
 /// One SVM on the `n_cols` leading columns of some rows in single precision: with cost options.svm.C, or within options.norm_bound.
 [[nodiscard]] DescentSolution solve_rows(const FloatRows& values, std::span<const std::uint32_t> rows,
                                          std::size_t n_cols, std::span<const double> signs,
-                                         const FitOptions& options, const DescentSolution& warm,
-                                         const Execution& execution);
+                                         std::span<const double> row_costs, const FitOptions& options,
+                                         const DescentSolution& warm, const Execution& execution);
 
 /// The same as above from values in single precision, which are standardised in place. Scores to calibrate on are those of
 /// `held_out` values of rows held_out_rows; where there are 20 rows or more for each term, what is calibrated is the SVM of all rows,
 /// which so many rows keep from fitting single ones.
 [[nodiscard]] SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_out_rows,
                                          FloatRows& held_out, std::span<const std::int32_t> y,
-                                         std::size_t n_classes, const FitOptions& options,
-                                         const Execution& execution);
+                                         const WeightsView& weights, std::size_t n_classes,
+                                         const FitOptions& options, const Execution& execution);
 
 }  // namespace dyad

@@ -15,8 +15,9 @@ struct Calibration {
 };
 
 /// Maximises the likelihood of the labels (y_i > 0 is positive) with targets (n+ + 1) / (n+ + 2) and 1 / (n- + 2) instead of 1
-/// and 0, by Newton steps. Scores must come from rows that the scoring function was not fitted to.
-[[nodiscard]] Calibration fit_calibration(std::span<const double> scores, std::span<const double> y);
+/// and 0, by Newton steps; with weights, of as many copies of the labels. Scores must come from rows that the scoring function was not fitted to.
+[[nodiscard]] Calibration fit_calibration(std::span<const double> scores, std::span<const double> y,
+                                          std::span<const double> weights = {});
 
 [[nodiscard]] double probability(const Calibration& calibration, double score);
 

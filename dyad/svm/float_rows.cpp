@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <vector>
 
@@ -23,14 +24,15 @@ void for_rows_of_block(const FloatRows& X, std::size_t k, Visit&& visit) {
   for (std::size_t i = k * rows_per_block; i < end; ++i) visit(i);
 }
 
-DYAD_SIMD void add_to(const float* row, std::size_t n, double* sum) {
-  for (std::size_t j = 0; j < n; ++j) sum[j] += static_cast<double>(row[j]);
+DYAD_SIMD void add_to(const float* row, double weight, std::size_t n, double* sum) {
+  for (std::size_t j = 0; j < n; ++j) sum[j] += weight * static_cast<double>(row[j]);
 }
 
-DYAD_SIMD void add_squares_to(const float* row, const double* centre, std::size_t n, double* sum) {
+DYAD_SIMD void add_squares_to(const float* row, double weight, const double* centre, std::size_t n,
+                              double* sum) {
   for (std::size_t j = 0; j < n; ++j) {
     const double d = static_cast<double>(row[j]) - centre[j];
-    sum[j] += d * d;
+    sum[j] += weight * (d * d);
   }
 }
 
@@ -39,12 +41,12 @@ DYAD_SIMD void centre_and_scale(const double* centre, const double* factor, std:
     row[j] = static_cast<float>((static_cast<double>(row[j]) - centre[j]) * factor[j]);
 }
 
-/// Sums over rows of what add(row, sums) adds for each: first within blocks of rows, then of the blocks in order.
+/// Sums over rows of what add(i, row, sums) adds for each: first within blocks of rows, then of the blocks in order.
 template <class Add>
 std::vector<double> column_sums(const FloatRows& X, const Execution& execution, Add&& add) {
   std::vector<std::vector<double>> parts(block_count(X), std::vector<double>(X.n_cols()));
   parallel_for(parts.size(), execution, "", [&](std::size_t k) {
-    for_rows_of_block(X, k, [&](std::size_t i) { add(X.row(i).data(), parts[k].data()); });
+    for_rows_of_block(X, k, [&](std::size_t i) { add(i, X.row(i).data(), parts[k].data()); });
   });
   std::vector<double> sums(X.n_cols());
   for (const std::vector<double>& part : parts)
@@ -63,17 +65,19 @@ FloatRows::FloatRows(std::size_t n_rows, std::size_t n_cols)
 
 void FloatRows::Free::operator()(float* data) const { ::operator delete(data, alignment); }
 
-Standardisation standardisation_of(const FloatRows& X, const Execution& execution) {
-  const auto n = static_cast<double>(X.n_rows());
+Standardisation standardisation_of(const FloatRows& X, const Execution& execution,
+                                   const WeightsView& weights) {
+  const double n = std::max(weights.total(X.n_rows()), std::numeric_limits<double>::min());
   Standardisation result;
-  result.centre =
-      column_sums(X, execution, [&](const float* row, double* sum) { add_to(row, X.n_cols(), sum); });
-  for (double& centre : result.centre) centre /= std::max(n, 1.0);
-  result.scale = column_sums(X, execution, [&](const float* row, double* sum) {
-    add_squares_to(row, result.centre.data(), X.n_cols(), sum);
+  result.centre = column_sums(X, execution, [&](std::size_t i, const float* row, double* sum) {
+    add_to(row, weights[i], X.n_cols(), sum);
+  });
+  for (double& centre : result.centre) centre /= n;
+  result.scale = column_sums(X, execution, [&](std::size_t i, const float* row, double* sum) {
+    add_squares_to(row, weights[i], result.centre.data(), X.n_cols(), sum);
   });
   for (std::size_t j = 0; j < X.n_cols(); ++j) {
-    const double sd = std::sqrt(result.scale[j] / std::max(n - 1, 1.0));
+    const double sd = std::sqrt(result.scale[j] / one_less(n));
     result.scale[j] = scale_of(sd, result.centre[j]);
   }
   return result;
@@ -90,8 +94,8 @@ void apply(const Standardisation& standardisation, FloatRows& X, const Execution
   });
 }
 
-Standardisation standardise(FloatRows& X, const Execution& execution) {
-  Standardisation result = standardisation_of(X, execution);
+Standardisation standardise(FloatRows& X, const Execution& execution, const WeightsView& weights) {
+  Standardisation result = standardisation_of(X, execution, weights);
   apply(result, X, execution);
   return result;
 }

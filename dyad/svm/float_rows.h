@@ -8,6 +8,7 @@
 #include <span>
 
 #include "dyad/base/execution.h"
+#include "dyad/data/row_weights.h"
 #include "dyad/svm/linear_svm.h"
 
 namespace dyad {
@@ -46,12 +47,13 @@ class FloatRows {
 
 /// Centre and scale of the columns, as `standardisation_of`, by two passes in double precision. O(n p), the same bits for any
 /// number of threads.
-[[nodiscard]] Standardisation standardisation_of(const FloatRows& X, const Execution& execution = {});
+[[nodiscard]] Standardisation standardisation_of(const FloatRows& X, const Execution& execution = {},
+                                                 const WeightsView& weights = {});
 
 /// Replaces X by (X - centre) / scale, constant columns by 0. O(n p).
 void apply(const Standardisation& standardisation, FloatRows& X, const Execution& execution = {});
 
 /// Applies X's own standardisation to it, and returns it.
-Standardisation standardise(FloatRows& X, const Execution& execution = {});
+Standardisation standardise(FloatRows& X, const Execution& execution = {}, const WeightsView& weights = {});
 
 }  // namespace dyad

@@ -231,8 +231,8 @@ TEST_F(ModelCommands, ReportsBadInput) {
   const std::string good = "--label y -o " + folder_.path("new.dyad");
   expect_failure("cv " + data_ + " --label y --folds 61", 1, "61 folds need at least as many rows, got 60");
   expect_failure("cv " + data_ + " --label y --folds 1", 2, "--folds: must be a whole number, between 2 and");
-  expect_failure("fit " + folder_.file("one.csv", "x,y\n1,a\n2,a\n3,b\n") + " " + good, 1,
-                 "class 'b' has only one row");
+  expect_failure("fit " + folder_.file("one.csv", "x,y\n1,a\n2,a\n3,a\n") + " " + good, 1,
+                 "the label has only one class, 'a'");
   expect_failure("fit " + folder_.file("label.csv", "y\na\nb\n") + " " + good, 1,
                  "no column besides the label");
   expect_failure("fit " + data_ + " " + good + " --method svm", 2, "--method");
@@ -297,12 +297,31 @@ TEST_F(ModelCommands, InterruptedFitLeavesNoFile) {
   EXPECT_EQ(folder_.count_files(), before + 2);  // what the program printed to its two streams
 }
 
-TEST_F(ModelCommands, TinyClassesAreNamedAsTheReason) {
+TEST_F(ModelCommands, AWeightIsAsManyCopiesOfTheRow) {
+  std::string weighted = "x,z,n,y\n";
+  std::string copies = "x,z,y\n";
+  for (int i = 0; i < 60; ++i) {
+    const std::string row = std::to_string(i * 7 % 13 + i % 2) + "," + std::to_string(i * 5 % 11);
+    const std::string label = i % 2 == 0 ? ",a\n" : ",b\n";
+    weighted += row + "," + std::to_string(i % 3) + label;
+    for (int k = 0; k < i % 3; ++k) copies += row + label;
+  }
+  const std::string out = " --label y -o " + folder_.path("model.dyad");
+  ASSERT_EQ(run("fit " + folder_.file("weighted.csv", weighted) + " --weight n" + out).code, 0);
+  const std::string model = folder_.read("model.dyad");
+  ASSERT_EQ(run("fit " + folder_.file("copies.csv", copies) + out).code, 0);
+  EXPECT_EQ(folder_.read("model.dyad"), model);
+  expect_failure("fit " + folder_.path("weighted.csv") + " --weight m" + out, 1, "'m'");
+}
+
+TEST_F(ModelCommands, TinyClassesAreFitted) {
   std::string text = "x,z,y\n";
   for (int i = 0; i < 30; ++i) text += std::to_string(i * 7 % 13) + "," + std::to_string(i * 5 % 11) + ",a\n";
-  const std::string data = folder_.file("tiny.csv", text + "1,2,b\n3,4,b\n");
-  expect_failure("cv " + data + " --label y", 1, "a class has 1 rows to be fitted to");
-  EXPECT_EQ(run("cv " + data + " --label y --pairs fdr").code, 0);
+  for (const std::string rows : {"1,2,b\n", "1,2,b\n3,4,b\n"}) {
+    const std::string data = folder_.file("tiny.csv", text + rows);
+    EXPECT_EQ(run("cv " + data + " --label y").code, rows == "1,2,b\n" ? 1 : 0);
+    EXPECT_EQ(run("fit " + data + " --label y -o " + folder_.path("tiny.dyad")).code, 0);
+  }
 }
 
 TEST_F(ModelCommands, AFailedFitLeavesTheOldModel) {

@@ -22,15 +22,14 @@ TEST(ScaledColumn, IsCentredAtTheMedianInUnitsOfTheStandardDeviation) {
   }
 }
 
-TEST(ScaledColumn, OfSomeRowsKnowsThoseRowsOnly) {
-  auto x = test::normal_sample(50, 2);
-  x[7] = 1e6;
-  const std::vector<std::size_t> rows{3, 0, 49, 12, 12};
-  const std::vector<double> picked{x[3], x[0], x[49], x[12], x[12]};
-  const ScaledColumn some = scaled_column(x, rows);
-  const ScaledColumn expected = scaled_column(picked);
-  EXPECT_EQ(some.scaling, expected.scaling);
-  EXPECT_EQ(some.values, expected.values);
+TEST(ScaledColumn, CountsWeightsAsCopies) {
+  const auto x = test::normal_sample(50, 2);
+  const auto weights = test::whole_weights(50, 3);
+  const ScaledColumn weighted = scaled_column(x, weights);
+  const ScaledColumn repeated = scaled_column(test::repeated(x, weights));
+  EXPECT_EQ(weighted.scaling.centre, repeated.scaling.centre);
+  EXPECT_NEAR(weighted.scaling.scale, repeated.scaling.scale, 1e-14);
+  EXPECT_EQ(weighted.n(), repeated.n());
 }
 
 TEST(ScaledColumn, IsTheSameForAColumnTimesAPowerOfTwo) {

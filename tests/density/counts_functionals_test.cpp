@@ -25,7 +25,7 @@ CountsFunctionals1d counted_1d(std::span<const double> x, double step, std::size
   const auto z = as_floats(x);
   const Axis axis = axis_over(z, {.finest = step, .coarsest = step, .margin = 2 * step, .most = most});
   const AxisCounts counts = counts_on(axis, z);
-  return {counts.counts, axis.step, {counts.n_inside, x.size()}};
+  return {counts.counts, axis.step, counts.rows};
 }
 
 TEST(CountsFunctionals, OneDimensionalAgreeWithTheExactOnes) {
@@ -73,7 +73,7 @@ CountsFunctionals2d counted_2d(std::span<const double> x, std::span<const double
   const PlacedRows rows = place_rows(u_axis, u, v_axis, v);
   PairCounts counts(u_axis.size, v_axis.size);
   counts.fill_quadratic(rows.u, rows.v);
-  return {counts, u_axis.step, v_axis.step, {rows.u.size(), x.size()}, smallest_g, largest_g};
+  return {counts, u_axis.step, v_axis.step, rows.rows, smallest_g, largest_g};
 }
 
 void expect_same_functionals(const Functionals2d& actual, const Functionals2d& expected, double tolerance,

@@ -149,7 +149,7 @@ TEST(Grid1d, WithARowLeftOutIsTheGridOfTheOthers) {
     BinnedColumn rest = fit.binned;
     const auto part = counts_on(rest.axis, std::span(fit.column.values).subspan(i, 1)).counts;
     for (std::size_t k = 0; k < part.size(); ++k) rest.counts[k] -= part[k];
-    --rest.n_rows;
+    --rest.rows.n_rows;
     const FittedGrid1d others = smooth(rest);
     // The change of the interpolated logarithm is that of the tables, without their rounding and adjustment.
     const std::int32_t place = places_on(rest.axis, std::span(fit.column.values).subspan(i, 1)).front();

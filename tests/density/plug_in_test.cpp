@@ -90,11 +90,11 @@ TEST(PlugIn, WithItsSlipGivesWhatKsReturned) {
     if (test::text(golden, "method", k) != "Hpi" || test::text(golden, "binned", k) != "FALSE") continue;
     const auto& sample = inputs.at(test::text(golden, "sample", k));
     const auto [x, y] = sphered(sample);
-    const double g6 = samse_pilot(normal_functionals_2d(8, 0), x.size());
-    const double g4 = samse_pilot(as_ks(functionals_2d(x, y, 6, g6)), x.size());
+    const double g6 = samse_pilot(normal_functionals_2d(8, 0), static_cast<double>(x.size()));
+    const double g4 = samse_pilot(as_ks(functionals_2d(x, y, 6, g6)), static_cast<double>(x.size()));
     const Functionals2d psi4 = functionals_2d(x, y, 4, g4);
-    const Symmetric2 H = minimise_amise(psi4, x.size());
-    expect_close(amise(H, psi4, x.size()), test::numbers(golden, "amise")[k], 1e-6);
+    const Symmetric2 H = minimise_amise(psi4, static_cast<double>(x.size()));
+    expect_close(amise(H, psi4, static_cast<double>(x.size())), test::numbers(golden, "amise")[k], 1e-6);
     expect_matrix(mapped_back(sample, H), golden, k, 2e-3);
     ++compared;
   }
@@ -109,16 +109,17 @@ TEST(PlugIn, StagesMatchTheGoldenValuesOfTheFormulaAndOfKs) {
     const bool ks = test::text(golden, "variant", k) == "as_ks";
     const std::string sample = test::text(golden, "sample", k);
     const auto [x, y] = sphered(inputs.at(sample));
-    const double g6 = samse_pilot(normal_functionals_2d(8, 0), x.size());
+    const double g6 = samse_pilot(normal_functionals_2d(8, 0), static_cast<double>(x.size()));
     expect_close(g6, test::numbers(golden, "g6")[k], 1e-9, sample);
     const Functionals2d psi6 = functionals_2d(x, y, 6, g6);
     expect_functionals(psi6, golden, k, test::numbers(golden, "psi60")[k]);
-    const double g4 = samse_pilot(ks ? as_ks(psi6) : psi6, x.size());
+    const double g4 = samse_pilot(ks ? as_ks(psi6) : psi6, static_cast<double>(x.size()));
     expect_close(g4, test::numbers(golden, "g4")[k], 1e-9, sample);
     const Functionals2d psi4 = functionals_2d(x, y, 4, g4);
     expect_functionals(psi4, golden, k, test::numbers(golden, "psi40")[k]);
-    const Symmetric2 H = minimise_amise(psi4, x.size());
-    expect_close(amise(H, psi4, x.size()), test::numbers(golden, "amise")[k], 1e-10, sample);
+    const Symmetric2 H = minimise_amise(psi4, static_cast<double>(x.size()));
+    expect_close(amise(H, psi4, static_cast<double>(x.size())), test::numbers(golden, "amise")[k], 1e-10,
+                 sample);
     expect_matrix(mapped_back(inputs.at(sample), H), golden, k, 1e-5);
   }
 }
@@ -138,9 +139,9 @@ TEST(PlugIn, DiagonalMatchesKsWithItsSlip) {
     double correlation = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
       correlation += (x[i] - mean(x)) * (y[i] - mean(y)) / static_cast<double>(x.size() - 1);
-    const double g6 = samse_pilot(normal_functionals_2d(8, correlation), x.size());
-    const double g4 = samse_pilot(as_ks(functionals_2d(x, y, 6, g6)), x.size());
-    const Symmetric2 H = minimise_amise_diagonal(functionals_2d(x, y, 4, g4), x.size());
+    const double g6 = samse_pilot(normal_functionals_2d(8, correlation), static_cast<double>(x.size()));
+    const double g4 = samse_pilot(as_ks(functionals_2d(x, y, 6, g6)), static_cast<double>(x.size()));
+    const Symmetric2 H = minimise_amise_diagonal(functionals_2d(x, y, 4, g4), static_cast<double>(x.size()));
     expect_close(H.xx * sd_x * sd_x, test::numbers(golden, "H11")[k], 1e-9, sample);
     expect_close(H.yy * sd_y * sd_y, test::numbers(golden, "H22")[k], 1e-9, sample);
     ++compared;
@@ -152,7 +153,7 @@ TEST(PlugIn, SamsePilotMinimisesItsCriterion) {
   const auto x = test::normal_sample(40, 1);
   const auto y = test::correlated_with(x, 0.4, 2);
   for (const Functionals2d& higher : {normal_functionals_2d(8, 0.3), functionals_2d(x, y, 6, 0.8)}) {
-    const double g = samse_pilot(higher, x.size());
+    const double g = samse_pilot(higher, static_cast<double>(x.size()));
     for (const double factor : {0.9, 0.999, 1.001, 1.1})
       EXPECT_GT(oracle::samse(higher, x.size(), factor * g), oracle::samse(higher, x.size(), g)) << factor;
   }

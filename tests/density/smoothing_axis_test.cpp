@@ -79,9 +79,9 @@ TEST(SmoothingAxis, CountsByQuadraticShares) {
     EXPECT_NEAR(static_cast<double>(counts.counts[a]), expected, 30);  // whole shares, 1 off at most
     total += counts.counts[a];
   }
-  EXPECT_LT(counts.n_inside, 100U);
-  EXPECT_GT(counts.n_inside, 50U);
-  EXPECT_EQ(total, static_cast<std::int64_t>(256 * counts.n_inside));
+  EXPECT_LT(counts.rows.inside, 100U);
+  EXPECT_GT(counts.rows.inside, 50U);
+  EXPECT_EQ(total, static_cast<std::int64_t>(256 * counts.rows.inside));
 }
 
 TEST(SmoothingAxis, PlacesTheRowsThatAreOnBothAxes) {

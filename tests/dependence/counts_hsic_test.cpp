@@ -145,13 +145,20 @@ TEST(CountsHsic, IsWithinAFactorOfTwoWhereThereAreMoreDifferentValuesThanNodes) 
 
 // --- parts ---
 
-TEST(CountsHsic, WithoutPartsIsThatOfTheOtherRows) {
+std::vector<std::vector<std::size_t>> rows_by_part(std::span<const std::size_t> part_of_row,
+                                                   std::size_t n_parts) {
+  std::vector<std::vector<std::size_t>> rows(n_parts);
+  for (std::size_t i = 0; i < part_of_row.size(); ++i) rows[part_of_row[i]].push_back(i);
+  return rows;
+}
+
+TEST(CountsHsic, WithoutSomeRowsIsThatOfTheOthers) {
   const std::size_t n = 500;
   const Matrix X = all_shapes(n);
   std::vector<std::size_t> parts(n);
   Random random(3);
   for (std::size_t& part : parts) part = random.below(3);
-  const auto sets = counts_hsic_without_parts(X, parts, 3, grid);
+  const auto sets = counts_hsic_without(X, rows_by_part(parts, 3), grid);
   ASSERT_EQ(sets.size(), 4U);
   const auto all = counts_hsic_all_pairs(X, grid);
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -177,13 +184,13 @@ TEST(CountsHsic, WithoutPartsIsThatOfTheOtherRows) {
   }
 }
 
-TEST(CountsHsic, WithoutPartsUsesTheKernelsOfAllRows) {
+TEST(CountsHsic, WithoutSomeRowsUsesTheKernelsOfAll) {
   const auto x = test::normal_sample(90, 4);
   const auto y = test::correlated_with(x, 0.6, 5);
   const Matrix X = columns_of({x, y});
   std::vector<std::size_t> parts(90);
   for (std::size_t i = 0; i < 90; ++i) parts[i] = i % 3;
-  const auto sets = counts_hsic_without_parts(X, parts, 3, grid);
+  const auto sets = counts_hsic_without(X, rows_by_part(parts, 3), grid);
   for (std::size_t part = 0; part < 3; ++part) {
     std::vector<double> rest_x;
     std::vector<double> rest_y;
@@ -207,7 +214,7 @@ TEST(CountsHsic, WithoutRepeatedRowsIsThatOfTheRowsOnce) {
   twice_y.insert(twice_y.end(), y.begin(), y.end());
   std::vector<std::size_t> parts(400, 0);
   std::fill(parts.begin() + 200, parts.end(), 1);
-  const auto sets = counts_hsic_without_parts(columns_of({twice_x, twice_y}), parts, 2, grid);
+  const auto sets = counts_hsic_without(columns_of({twice_x, twice_y}), rows_by_part(parts, 2), grid);
   EXPECT_EQ(sets[1][0].value, sets[2][0].value);
   expect_close(sets[1][0].value, sets[0][0].value, 1e-6);
 }
@@ -229,10 +236,10 @@ TEST(CountsHsic, IsTheSameBitForBitOnAnyNumberOfThreads) {
   const Matrix X = all_shapes(300);
   std::vector<std::size_t> parts(300);
   for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = i % 4;
-  const auto one = counts_hsic_without_parts(X, parts, 4, grid, Execution{.threads = 1});
+  const auto one = counts_hsic_without(X, rows_by_part(parts, 4), grid, Execution{.threads = 1});
   const auto one_all = counts_hsic_all_pairs(X, grid, Execution{.threads = 1});
   for (const int threads : {2, 3, 8}) {
-    const auto many = counts_hsic_without_parts(X, parts, 4, grid, Execution{.threads = threads});
+    const auto many = counts_hsic_without(X, rows_by_part(parts, 4), grid, Execution{.threads = threads});
     const auto many_all = counts_hsic_all_pairs(X, grid, Execution{.threads = threads});
     for (std::size_t k = 0; k < one_all.size(); ++k) {
       EXPECT_EQ(many_all[k].value, one_all[k].value);

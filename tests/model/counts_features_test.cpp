@@ -226,7 +226,7 @@ TEST(CountsFeatures, OfFoldsAreThoseOfTheOtherFolds) {
   columns[1] = {0, 1, 2, 3, 4};
   for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out}) {
     const FitOptions options = options_of(mode);
-    const auto values = counts_fold_values(sample, places, folds, 3, columns, options, {});
+    const auto values = counts_split_values(sample, places, splits_of(folds, 3), columns, options, {});
     ASSERT_EQ(values.size(), 3U);
     for (std::size_t fold = 0; fold < 3; ++fold) {
       const Split split = split_at(folds, fold);
@@ -252,10 +252,11 @@ TEST(CountsFeatures, OfFoldsAreTheSameBitForBitOnAnyNumberOfThreads) {
   const auto folds = stratified_folds(sample.y, 3, 9);
   const std::vector<std::vector<std::size_t>> columns(3, {0, 1, 2, 3, 4});
   const FitOptions options = options_of(FeatureMode::leave_one_out);
-  const auto one = counts_fold_values(sample, places, folds, 3, columns, options, Execution{.threads = 1});
+  const auto one =
+      counts_split_values(sample, places, splits_of(folds, 3), columns, options, Execution{.threads = 1});
   for (const int threads : {2, 3, 8}) {
-    const auto many =
-        counts_fold_values(sample, places, folds, 3, columns, options, Execution{.threads = threads});
+    const auto many = counts_split_values(sample, places, splits_of(folds, 3), columns, options,
+                                          Execution{.threads = threads});
     for (std::size_t fold = 0; fold < 3; ++fold) EXPECT_TRUE(same_bits(many[fold], one[fold])) << threads;
   }
 }

@@ -239,21 +239,119 @@ TEST(Fit, TakesTheNormBoundInsteadOfC) {
   }
 }
 
-TEST(Fit, SaysHowManyRowsItNeeds) {
+TEST(Fit, TakesAClassOfOneRow) {
+  LabelledSample sample = test::class_sample(31, 3, 2, 7);
+  for (std::size_t i = 0; i < 31; ++i) sample.y[i] = i == 30 ? 1 : 0;
+  for (std::size_t j = 0; j < 3; ++j) sample.X(30, j) = 20;
+  for (const Engine engine : {Engine::counts, Engine::exact})
+    for (const Method method : {Method::slb, Method::lu, Method::nb, Method::tan})
+      for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out,
+                                     FeatureMode::cross_fit, FeatureMode::split}) {
+        const Model model = fit_sample(
+            sample, {.method = method, .engine = engine, .feature_mode = mode, .cost = CostRule::cv});
+        const Matrix result = scores(model, sample.X);
+        for (const double value : result.data) EXPECT_TRUE(std::isfinite(value));
+        if (mode == FeatureMode::resubstitution) {
+          EXPECT_EQ(classify(result), sample.y);
+        }
+      }
+}
+
+TEST(Fit, TakesClassWeightsAsGiven) {
+  const LabelledSample sample = test::class_sample(200, 3, 2, 7);
+  for (const Engine engine : {Engine::counts, Engine::exact}) {
+    const auto share_of_second = [&](const std::vector<double>& weights) {
+      FitOptions options{.method = Method::lu, .engine = engine};
+      options.class_weight_values = weights;
+      const auto codes = classify(scores(fit_sample(sample, options), sample.X));
+      return std::ranges::count(codes, 1);
+    };
+    EXPECT_GT(share_of_second({0.01, 10}), 180);
+    EXPECT_LT(share_of_second({10, 0.01}), 20);
+    EXPECT_EQ(share_of_second({1, 1}), share_of_second({}));
+  }
+  FitOptions options;
+  options.class_weight_values = {1, 2, 3};
+  EXPECT_THROW(fit_sample(sample, options), std::invalid_argument);
+}
+
+TEST(Fit, RejectsSplitsItCannotTrainOn) {
+  const LabelledSample sample = test::class_sample(20, 3, 2, 7);
+  FitOptions options;
+  options.inner_splits = {{{0, 1}, {2, 4, 6}}};
+  EXPECT_THROW(fit_sample(sample, options), std::invalid_argument);
+  options.inner_splits = {{{0, 1}, {2, 3, 20}}};
+  EXPECT_THROW(fit_sample(sample, options), std::invalid_argument);
+  LabelledSample weighted = sample;
+  std::vector<double> weights(20, 1.0);
+  weights[3] = 0;
+  weighted.weights = make_row_weights(weights);
+  options.inner_splits = {{{0, 1}, {2, 3}}};
+  EXPECT_THROW(fit_sample(weighted, options), std::invalid_argument);
+  EXPECT_NO_THROW(fit_sample(sample, options));
+}
+
+TEST(Fit, LeavesOutSplitsThatLoseAClassWhereRowsAreThinned) {
+  const LabelledSample sample = test::class_sample(30000, 3, 2, 7);
+  FitOptions options;
+  Split few;
+  Split half;
+  for (std::size_t i = 0; i < 30000; ++i) {
+    (i % 2 == 0 || i == 1 || i == 5 ? few.outside : few.inside).push_back(i);
+    (i < 15000 ? half.outside : half.inside).push_back(i);
+  }
+  options.inner_splits = {few};
+  EXPECT_THROW(fit_sample(sample, options), std::invalid_argument);
+  options.inner_splits = {few, half};
+  EXPECT_NO_THROW(fit_sample(sample, options));
+}
+
+TEST(Fit, OfTheExactEngineRefusesWeightsOfTooManyRows) {
+  LabelledSample sample = test::class_sample(1000, 3, 2, 7);
+  sample.weights = make_row_weights(std::vector<double>(1000, 1e6));
+  EXPECT_THROW(fit_sample(sample, {.engine = Engine::exact}), std::invalid_argument);
+  EXPECT_THROW(fit_sample(sample, {.method = Method::nb, .engine = Engine::exact}), std::invalid_argument);
+}
+
+TEST(Fit, RejectsAClassWithoutRows) {
   LabelledSample sample = test::class_sample(40, 3, 2, 1);
   std::ranges::fill(sample.y, 0);
-  sample.y[3] = 1;
-  EXPECT_NO_THROW(fit_sample(sample, {.method = Method::nb}));
-  EXPECT_NO_THROW(fit_sample(sample, {.method = Method::lu}));
-  EXPECT_THROW(fit_sample(sample, {.method = Method::slb}), std::invalid_argument);
-  EXPECT_THROW(fit_sample(sample, {.method = Method::lu, .feature_mode = FeatureMode::split}),
-               std::invalid_argument);
-  sample.y[4] = 1;
-  EXPECT_NO_THROW(fit_sample(sample, {.method = Method::slb}));
-  EXPECT_NO_THROW(fit_sample(sample, {.method = Method::lu, .feature_mode = FeatureMode::cross_fit}));
-  EXPECT_THROW(fit_sample(sample, {.feature_mode = FeatureMode::cross_fit}), std::invalid_argument);
-  sample.y[5] = 1;
-  EXPECT_NO_THROW(fit_sample(sample, {.feature_mode = FeatureMode::cross_fit}));
+  EXPECT_THROW(fit_sample(sample, {}), std::invalid_argument);
+}
+
+TEST(Fit, ProbabilitiesAgreeWithTheWinner) {
+  for (const std::size_t n_classes : {2U, 3U, 5U})
+    for (const ClassWeights weights : {ClassWeights::none, ClassWeights::balanced}) {
+      LabelledSample sample = test::class_sample(150, 3, n_classes, 1);
+      for (std::size_t i = 0; i < 60; ++i) sample.y[i] = 0;
+      const Model model = fit_sample(sample, {.method = Method::lu, .class_weights = weights});
+      const Matrix score = scores(model, test::class_sample(2000, 3, n_classes, 5).X);
+      const Matrix p = probabilities(model, score);
+      for (std::size_t i = 0; i < p.n_rows; ++i) {
+        std::size_t best = 0;
+        double sum = 0;
+        for (std::size_t k = 0; k < n_classes; ++k) {
+          if (p(i, k) > p(i, best)) best = k;
+          sum += p(i, k);
+        }
+        EXPECT_EQ(static_cast<std::int32_t>(best), winning_class(score, i));
+        EXPECT_NEAR(sum, 1, 1e-11);
+      }
+    }
+}
+
+TEST(Fit, ProbabilitiesOfBalancedClassesAreThoseOfABalancedPopulation) {
+  LabelledSample sample = test::class_sample(300, 3, 2, 1);
+  for (std::size_t i = 0; i < 200; ++i) sample.y[i] = 0;
+  for (const Engine engine : {Engine::counts, Engine::exact}) {
+    const auto mean_of_second = [&](ClassWeights weights) {
+      const Model model =
+          fit_sample(sample, {.method = Method::lu, .engine = engine, .class_weights = weights});
+      return mean(probabilities(model, scores(model, sample.X)).column(1));
+    };
+    EXPECT_NEAR(mean_of_second(ClassWeights::none), 1.0 / 6, 0.06);
+    EXPECT_GT(mean_of_second(ClassWeights::balanced), 0.3);
+  }
 }
 
 TEST(Fit, ProbabilitiesOfNoiseAreNotSure) {
@@ -296,10 +394,12 @@ TEST(Fit, RejectsTablesItCannotTake) {
   };
   Table table = test::class_table(20, 3, 2, 1);
   EXPECT_EQ(message(table, {.svm = {.C = -1}}), "C must be greater than 0 and at most 1e+06, got -1");
-  Table lonely = table;
-  std::ranges::fill(lonely.labels.codes, 0);
-  lonely.labels.codes[3] = 1;
-  EXPECT_EQ(message(lonely), "class 'b' has only one row; at least two are needed");
+  Table light = table;
+  light.weights.assign(20, 1.0);
+  light.weights[4] = -2;
+  EXPECT_EQ(message(light), "the weight of row 5 must be between 0 and 1048576, a number of rows, got -2");
+  light.weights.assign(20, 0.0);
+  EXPECT_EQ(message(light), "no row has a positive weight");
   Table empty = table;
   empty.features.clear();
   EXPECT_EQ(message(empty), "the table has no column besides the label");

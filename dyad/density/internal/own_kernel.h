@@ -47,9 +47,19 @@ inline double rest_share(double sum, double own) {
   return rest > 1e-13 * sum ? rest / sum : 1e-300;
 }
 
-/// log n / (n - 1): the mean is over a row less. A single row has no others.
-inline double log_of_one_less(std::size_t n) {
-  return n < 2 ? -1e30 : std::log(static_cast<double>(n) / static_cast<double>(n - 1));
-}
+/// log n / (n - 1): the mean is over a row less, or over as much of one as a row stands for. A single row has no others.
+class OneLess {
+ public:
+  explicit OneLess(double n) : n_(n), whole_(log_without(1)) {}
+  [[nodiscard]] double operator()(double weight) const { return weight >= 1 ? whole_ : log_without(weight); }
+
+ private:
+  [[nodiscard]] double log_without(double weight) const {
+    return n_ - weight > 1e-9 * n_ ? std::log(n_ / (n_ - weight)) : -1e30;
+  }
+
+  double n_;
+  double whole_;
+};
 
 }  // namespace dyad::internal

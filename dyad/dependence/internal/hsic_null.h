@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <span>
 
 namespace dyad::internal {
@@ -14,7 +13,7 @@ struct KernelMoments {
 };
 
 /// P(n HSIC > statistic) by the gamma approximation; see `hsic`.
-[[nodiscard]] double gamma_p_value(double statistic, std::size_t n_rows, const KernelMoments& K,
+[[nodiscard]] double gamma_p_value(double statistic, double n, const KernelMoments& K,
                                    const KernelMoments& L);
 
 /// `median_bandwidth` for ascending values whose differences are finite.

@@ -54,6 +54,9 @@ Choice choose(const Candidates& candidates, const FitOptions& options, const Err
                                       const FitOptions& options, const Execution& execution,
                                       FitReport& report);
 
+/// The splits of the inner cross-validation: options.inner_splits, or those of folds drawn by options.seed.
+[[nodiscard]] std::vector<Split> inner_splits(const LabelledSample& sample, const FitOptions& options);
+
 /// 1 / (n_classes n_c): what a wrong row of class c adds to a balanced error.
 [[nodiscard]] std::vector<double> error_weights(const LabelledSample& sample);
 

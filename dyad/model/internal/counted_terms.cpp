@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/internal/counted_terms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "dyad/base/picked.h"
+#include "dyad/data/summary.h"
+
+namespace dyad::internal {
+namespace {
+
+/// The values ascending, each as often as its weight says, or `most_column_points` evenly spaced ones of them.
+constexpr std::size_t most_column_points = 2000;
+std::vector<double> few_sorted(std::span<const double> x, const WeightsView& weights) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t row) { return x[row]; });
+  const auto sorted = picked(x, order);
+  return picked(sorted, repeated_rows(picked(weights, order), x.size(), most_column_points));
+}
+
+FittedPoints<Kde1d> smooth(const ColumnOfPoints& column, double factor = 1) {
+  const double bandwidth = factor * column.bandwidth;
+  const double n = WeightsView(column.weights).total(column.x.size());
+  return {make_kde1d(few_sorted(column.x, column.weights), bandwidth),
+          -std::log(n * std::sqrt(2 * std::numbers::pi)) - std::log(bandwidth), n};
+}
+
+constexpr std::size_t most_points = 1000;
+constexpr std::size_t nodes_worth_points = std::size_t{128} * 128;
+
+FittedPoints<Kde2d> smooth(const PairOfPoints& pair, double factor = 1) {
+  const double sx = pair.scaling_x.scale;
+  const double sy = pair.scaling_y.scale;
+  const ShearedKernel kernel{pair.kernel.shear, factor * pair.kernel.h_u, factor * pair.kernel.h_v};
+  const double n = WeightsView(pair.weights).total(pair.x.size());
+  const auto rows = repeated_rows(pair.weights, pair.x.size(), most_points);
+  return {make_kde2d(picked(pair.x, rows), picked(pair.y, rows), matrix_of(kernel), sx, sy),
+          -std::log(n * 2 * std::numbers::pi * kernel.h_u * kernel.h_v) - std::log(sx) - std::log(sy), n};
+}
+
+/// log(n f - own) / (n - own's weight) from log f: the row's own kernel has the same height at any place.
+template <class Kde>
+void leave_out_own(const FittedPoints<Kde>& fitted, std::span<double> values, const WeightsView& weights) {
+  const double n = fitted.n_rows;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double own = std::min(1.0, weights[i]);
+    const double rest = std::expm1(values[i] - fitted.log_own) + (1 - own);
+    values[i] = n - own > 1e-9 * n && rest > 1e-10 ? fitted.log_own + std::log(rest * n / (n - own)) : -1e30;
+  }
+}
+
+/// Places 0 .. n - 1 without the ascending ones given.
+std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> places) {
+  std::vector<std::size_t> rest;
+  auto next = places.begin();
+  for (std::size_t k = 0; k < n; ++k) {
+    if (next != places.end() && *next == k)
+      ++next;
+    else
+      rest.push_back(k);
+  }
+  return rest;
+}
+
+}  // namespace
+
+Ground make_ground(const LabelledSample& sample, const FitOptions& options, const Execution& execution) {
+  const std::size_t d = sample.n_features();
+  Ground ground{sample, std::vector<ScaledClass>(sample.n_classes), std::vector<double>(d), options};
+  auto rows = rows_by_class(sample);
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    ScaledClass& scaled = ground.classes[c];
+    scaled.rows = std::move(rows[c]);
+    scaled.weights = picked(sample.weights, scaled.rows);
+    scaled.columns.resize(d);
+  }
+  parallel_for(d, execution, {}, [&](std::size_t j) {
+    ground.log_spread[j] = std::log(positive_spread(sample.X.column(j), sample.weights));
+    for (ScaledClass& scaled : ground.classes)
+      scaled.columns[j] = scaled_column(picked(sample.X.column(j), scaled.rows), scaled.weights);
+  });
+  return ground;
+}
+
+Binned bin_term(const Ground& ground, const TermPlace& place) {
+  const auto grid = static_cast<std::size_t>(ground.options.grid);
+  const BandwidthRule rule = ground.options.bandwidth;
+  const ScaledClass& scaled = ground.class_of(place);
+  const ScaledColumn& x = scaled.columns[place.i];
+  if (place.i == place.j) {
+    BinnedColumn binned = bin_column(x, counts_bandwidth_1d(x, rule), grid);
+    if (binned.rows.inside == binned.rows.n_rows) return binned;
+    ColumnOfPoints points{picked(ground.sample.X.column(place.i), scaled.rows), scaled.weights};
+    const auto few = few_sorted(points.x, scaled.weights);
+    points.bandwidth = bandwidth_1d(few, rule) * std::pow(static_cast<double>(few.size()) / scaled.n(), 0.2);
+    return points;
+  }
+  const ScaledColumn& y = scaled.columns[place.j];
+  const ShearedKernel kernel = counts_bandwidth_2d(x, y, rule);
+  const Frame2d frame = make_frame(x, y, kernel, grid);
+  const bool are_few = scaled.weights.unit == 1 && scaled.n() <= most_points;
+  if (are_few && frame.u.size * frame.v.size > nodes_worth_points)
+    return PairOfPoints{picked(ground.sample.X.column(place.i), scaled.rows),
+                        picked(ground.sample.X.column(place.j), scaled.rows),
+                        scaled.weights,
+                        x.scaling,
+                        y.scaling,
+                        kernel};
+  return bin_pair(frame, x.values, y.values, scaled.weights);
+}
+
+FittedGrid smooth_term(const Binned& binned) {
+  return std::visit([](const auto& all) { return FittedGrid(smooth(all)); }, binned);
+}
+
+FittedGrid smooth_without(const Binned& binned, const Ground& ground, const TermPlace& place,
+                          std::span<const std::size_t> left_out) {
+  const ScaledClass& scaled = ground.class_of(place);
+  const RowWeights weights = picked(scaled.weights, left_out);
+  const double n_rest = scaled.n() - WeightsView(weights).total(left_out.size());
+  const auto growth = [&](double power) { return std::pow(scaled.n() / n_rest, power); };
+  const auto x = picked(scaled.columns[place.i].values, left_out);
+  if (const auto* column = std::get_if<BinnedColumn>(&binned)) {
+    BinnedColumn rest = *column;
+    rest.rows = {.inside = n_rest, .n_rows = n_rest};
+    const auto part = counts_on(rest.axis, x, weights).counts;
+    std::ranges::transform(rest.counts, part, rest.counts.begin(), std::minus<>());
+    return smooth(rest, growth(1.0 / 5));
+  }
+  if (const auto* points = std::get_if<ColumnOfPoints>(&binned)) {
+    const auto kept = others(points->x.size(), left_out);
+    return smooth(ColumnOfPoints{picked(points->x, kept), picked(points->weights, kept), points->bandwidth},
+                  growth(1.0 / 5));
+  }
+  if (const auto* points = std::get_if<PairOfPoints>(&binned)) {
+    const auto kept = others(points->x.size(), left_out);
+    PairOfPoints rest = *points;
+    rest.x = picked(rest.x, kept);
+    rest.y = picked(rest.y, kept);
+    rest.weights = picked(rest.weights, kept);
+    return smooth(rest, growth(1.0 / 6));
+  }
+  BinnedPair rest = std::get<BinnedPair>(binned);
+  rest.n_rows = n_rest;
+  const auto y = picked(scaled.columns[place.j].values, left_out);
+  const PlacedRows placed = place_rows(rest.frame, x, y, weights);
+  PairCounts part(rest.counts.n_x(), rest.counts.n_y());
+  part.fill_quadratic(placed.u, placed.v, placed.weights);
+  rest.counts -= part;
+  return smooth(rest, growth(1.0 / 6));
+}
+
+double floor_of(const Ground& ground, const TermPlace& place) {
+  return std::log(ground.options.floor) - ground.log_spread[place.i] -
+         (place.i != place.j ? ground.log_spread[place.j] : 0);
+}
+
+Term make_term(const Ground& ground, const TermPlace& place, const FittedGrid& fitted) {
+  Term term{.class_code = place.class_code, .i = place.i, .j = place.j, .floor = floor_of(ground, place)};
+  term.density = std::visit([](const auto& of) { return Density(of.grid); }, fitted);
+  return term;
+}
+
+void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+              std::span<double> out) {
+  std::visit(
+      [&](const auto& of) {
+        if constexpr (requires { log_density(of.grid, x, y, out); })
+          log_density(of.grid, x, y, out);
+        else
+          log_density(of.grid, x, out);
+      },
+      fitted);
+}
+
+void correct_own(const FittedGrid& fitted, const OwnRows& rows, bool leave_out, std::span<double> values) {
+  if (const auto* one = std::get_if<FittedGrid1d>(&fitted))
+    leave_out ? leave_out_own(*one, rows.x, values, rows.weights)
+              : add_own_beyond_axis(*one, rows.x, values, rows.weights);
+  else if (const auto* two = std::get_if<FittedGrid2d>(&fitted))
+    leave_out ? leave_out_own(*two, rows.x, rows.y, values, rows.weights)
+              : add_own_beyond_axes(*two, rows.x, rows.y, values, rows.weights);
+  else if (const auto* column = std::get_if<FittedPoints<Kde1d>>(&fitted); column != nullptr && leave_out)
+    leave_out_own(*column, values, rows.weights);
+  else if (const auto* pair = std::get_if<FittedPoints<Kde2d>>(&fitted); pair != nullptr && leave_out)
+    leave_out_own(*pair, values, rows.weights);
+}
+
+}  // namespace dyad::internal

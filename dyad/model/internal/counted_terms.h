@@ -1,0 +1,96 @@
+// The densities of terms by counts: binned once, smoothed with all rows or without some.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/data/labelled_sample.h"
+#include "dyad/data/scaled_column.h"
+#include "dyad/model/features.h"
+#include "dyad/model/fit_options.h"
+#include "dyad/model/model.h"
+
+namespace dyad::internal {
+
+/// The rows of one class with its features scaled.
+struct ScaledClass {
+  std::vector<std::size_t> rows;      ///< ascending
+  RowWeights weights;                 ///< in the order of `rows`
+  std::vector<ScaledColumn> columns;  ///< one a feature, values in the order of `rows`
+
+  [[nodiscard]] double n() const { return WeightsView(weights).total(rows.size()); }
+};
+
+/// What all terms of a fit share.
+struct Ground {
+  const LabelledSample& sample;
+  std::vector<ScaledClass> classes;
+  std::vector<double> log_spread;  ///< of each feature, over all rows
+  const FitOptions& options;
+
+  [[nodiscard]] const ScaledClass& class_of(const TermPlace& place) const {
+    return classes[static_cast<std::size_t>(place.class_code)];
+  }
+};
+
+[[nodiscard]] Ground make_ground(const LabelledSample& sample, const FitOptions& options,
+                                 const Execution& execution);
+
+/// A feature some of whose rows lie so far from the others that no axis holds them all.
+struct ColumnOfPoints {
+  std::vector<double> x;
+  RowWeights weights;
+  double bandwidth = 1;  ///< in the feature's units
+};
+
+/// A pair of few rows in tails so long that a table would be larger, and less exact, than sums over the rows.
+struct PairOfPoints {
+  std::vector<double> x;
+  std::vector<double> y;
+  RowWeights weights;
+  Scaling scaling_x;
+  Scaling scaling_y;
+  ShearedKernel kernel;
+};
+
+/// A density by sums over points; the member is named as in the other alternatives of FittedGrid.
+template <class Kde>
+struct FittedPoints {
+  Kde grid;
+  double log_own = 0;  ///< log of what a row adds to the density at its own place
+  double n_rows = 0;
+};
+
+using Binned = std::variant<BinnedColumn, BinnedPair, ColumnOfPoints, PairOfPoints>;
+using FittedGrid = std::variant<FittedGrid1d, FittedGrid2d, FittedPoints<Kde1d>, FittedPoints<Kde2d>>;
+
+[[nodiscard]] Binned bin_term(const Ground& ground, const TermPlace& place);
+
+[[nodiscard]] FittedGrid smooth_term(const Binned& binned);
+
+/// The density without the rows at `left_out` (ascending places in ScaledClass::rows), by subtraction.
+[[nodiscard]] FittedGrid smooth_without(const Binned& binned, const Ground& ground, const TermPlace& place,
+                                        std::span<const std::size_t> left_out);
+
+[[nodiscard]] double floor_of(const Ground& ground, const TermPlace& place);
+
+[[nodiscard]] Term make_term(const Ground& ground, const TermPlace& place, const FittedGrid& fitted);
+
+/// Log densities of rows given by their values of the term's features; no floor.
+void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+              std::span<double> out);
+
+/// Rows that a density was fitted to, by their scaled features.
+struct OwnRows {
+  std::span<const float> x;
+  std::span<const float> y;
+  WeightsView weights;
+};
+
+/// Corrects the values of such rows: takes their own kernels out, or adds those that no count holds.
+void correct_own(const FittedGrid& fitted, const OwnRows& rows, bool leave_out, std::span<double> values);
+
+}  // namespace dyad::internal

@@ -1,16 +1,18 @@
 # The everyday commands. Each installs what it needs (packages.txt) and says what it does.
 PREFIX ?= /usr/local
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
+PACKAGE = $(wildcard $(shell git ls-files pyproject.toml CMakeLists.txt cmake dyad python/CMakeLists.txt python/dyad python/src))
 
-.PHONY: help setup develop build demo test sanitize bench format lint install clean
+.PHONY: help setup develop build python demo test sanitize bench format lint install clean
 
 help:
 	@echo "make build     build the program (build/dyad) and the library"
+	@echo "make python    build the Python package and install it into .venv with what its tests need"
 	@echo "make demo      build, then classify a small table, from screening to an explanation"
 	@echo "make test      build and run every test"
 	@echo "make sanitize  the same tests under the address, undefined and thread sanitizers"
 	@echo "make bench     build and run the benchmarks, also against other libraries (.venv-bench)"
-	@echo "make format    lay out the sources;  make lint  check layout, run clang-tidy on library and program"
+	@echo "make format    lay out the sources;  make lint  check layout, run clang-tidy on library, program and module"
 	@echo "make install   install program, library and headers under PREFIX=$(PREFIX)"
 
 setup:
@@ -25,31 +27,42 @@ build/build.ninja: | setup
 build: setup build/build.ninja
 	cmake --build --preset release
 
+python: setup .venv/installed
+
+.venv/installed: $(PACKAGE) | setup
+	@tools/python-environment
+
 demo: build
 	@examples/demo
 
 test: build
 	ctest --preset release
+	@$(MAKE) --no-print-directory python
+	.venv/bin/python -m pytest --quiet
 
 sanitize: develop
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 	cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
 
-bench: develop
+bench: develop python
 	cmake --preset release -DDYAD_BUILD_BENCHMARKS=ON
 	cmake --build --preset release
 	bench/run all
 
-format: develop
+format: develop python
 	@clang-format -i $(SOURCES)
+	@.venv/bin/ruff format --quiet python bench/python
 
-lint: develop
+lint: develop python
 	@clang-format --dry-run -Werror $(SOURCES)
+	@.venv/bin/ruff check --quiet python bench/python
+	@.venv/bin/ruff format --check --quiet python bench/python
 	@cmake --preset lint >/dev/null
 	@echo $(filter dyad/%.cpp cli/%.cpp,$(SOURCES)) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet
+	@echo $(filter python/%.cpp,$(SOURCES)) | xargs -n 2 -P 2 clang-tidy -p $(firstword $(wildcard build-python/*)) --quiet
 
 install: build
 	cmake --install build --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-*
+	rm -rf build build-* .venv

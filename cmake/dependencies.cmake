@@ -1,0 +1,38 @@
+# Eigen and zlib of the system or, where it has none, downloads of exactly these versions.
+include(FetchContent)
+find_package(Threads REQUIRED)
+
+# Only headers are needed: its own build would bring tests and documentation.
+find_package(Eigen3 3.4 QUIET NO_MODULE)
+if(NOT TARGET Eigen3::Eigen)
+  FetchContent_Declare(eigen
+    URL https://gitlab.com/libeigen/eigen/-/archive/3.4.0/eigen-3.4.0.tar.gz
+    URL_HASH SHA256=8586084f71f9bde545ee7fa6d00288b264a2b7ac3607b974e54d13e7162c1c72
+    DOWNLOAD_EXTRACT_TIMESTAMP OFF
+    SOURCE_SUBDIR none)
+  FetchContent_MakeAvailable(eigen)
+  add_library(Eigen3::Eigen INTERFACE IMPORTED GLOBAL)
+  target_include_directories(Eigen3::Eigen SYSTEM INTERFACE ${eigen_SOURCE_DIR})
+endif()
+
+if(DYAD_BUILD_PYTHON)
+  set(ZLIB_USE_STATIC_LIBS ON)  # wheels carry it
+endif()
+find_package(ZLIB QUIET)
+if(NOT TARGET ZLIB::ZLIB)
+  FetchContent_Declare(zlib
+    URL https://github.com/madler/zlib/releases/download/v1.3.1/zlib-1.3.1.tar.gz
+    URL_HASH SHA256=9a93b2b7dfdac77ceba5a558a580e74667dd6fede4585b91eefb60f03b72df23
+    DOWNLOAD_EXTRACT_TIMESTAMP OFF
+    SOURCE_SUBDIR none)
+  FetchContent_MakeAvailable(zlib)
+  enable_language(C)
+  file(GLOB zlib_sources ${zlib_SOURCE_DIR}/*.c)
+  add_library(dyad_zlib STATIC ${zlib_sources})
+  target_compile_definitions(dyad_zlib PRIVATE HAVE_UNISTD_H)
+  set_target_properties(dyad_zlib PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  # Imported, for the installed library to name zlib as if it were the system's.
+  add_library(ZLIB::ZLIB INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(ZLIB::ZLIB INTERFACE dyad_zlib)
+  target_include_directories(ZLIB::ZLIB SYSTEM INTERFACE ${zlib_SOURCE_DIR})
+endif()

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Classification of tables by their sparse pairwise dependencies, in the manner of scikit-learn."""
+
+from dyad._core import __version__
+from dyad._estimators import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
+from dyad._functions import (
+    HSIC,
+    Density,
+    Screening,
+    bandwidth,
+    hsic,
+    hsic_matrix,
+    mutual_information,
+    screen,
+)
+from dyad._terms import Pair, Term
+
+__all__ = [
+    "HSIC",
+    "Density",
+    "LUClassifier",
+    "LogDensityTransformer",
+    "NaiveBayesKDE",
+    "Pair",
+    "SLBClassifier",
+    "Screening",
+    "TANClassifier",
+    "Term",
+    "__version__",
+    "bandwidth",
+    "hsic",
+    "hsic_matrix",
+    "mutual_information",
+    "screen",
+]

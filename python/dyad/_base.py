@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the estimators share: from parameters and rows to a fitted model, and from the model to answers."""
+
+from __future__ import annotations
+
+import numbers
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_scalar
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted
+
+from dyad import _core
+from dyad._input import (
+    Sample,
+    check_class_weight,
+    check_labels,
+    check_rows,
+    check_seed,
+    check_splits,
+    check_weights,
+    encode_labels,
+    feature_names,
+    warn_constant,
+    warn_light,
+)
+from dyad._progress import progress
+from dyad._terms import evenly_spaced, importances, kept_hsic, named_terms, pairs_by_class
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# Parameters that scikit-learn has a name for, and the core another. All others have the same name in both.
+_CORE_NAMES = {
+    "class_weight": "class_weights",
+    "cv": "inner_folds",
+    "max_iter": "max_iterations",
+    "random_state": "seed",
+    "tol": "tolerance",
+}
+
+# Training rows that feature importances are computed from.
+_MOST_IMPORTANCE_ROWS = 1000
+
+
+class TermEstimator(BaseEstimator):
+    """Rows and classes in, a model of log densities out. Subclasses have the parameters."""
+
+    # Names of the core's methods: what `fit` asks for is the first, unless a subclass says otherwise.
+    _methods: tuple[str, ...]
+
+    def _method(self) -> str:
+        return self._methods[0]
+
+    def _core_options(self) -> dict[str, Any]:
+        """The parameters as the core's options."""
+        self._check_renamed_parameters()
+        known = _core.default_options()
+        params = {_CORE_NAMES.get(name, name): value for name, value in self.get_params(deep=False).items()}
+        options = {name: value for name, value in params.items() if name in known}
+        options["method"] = self._method()
+        if "seed" in options:
+            options["seed"] = check_seed(self.random_state)
+        if "class_weights" in options:
+            options["class_weights"] = "balanced" if isinstance(self.class_weight, str) else "none"
+        if not isinstance(options.get("inner_folds", 0), numbers.Integral):
+            del options["inner_folds"]
+        return options
+
+    def _check_renamed_parameters(self) -> None:
+        """Check the parameters that the core would complain about under names that the user has not used."""
+        params = self.get_params(deep=False)
+        if "tol" in params:
+            check_scalar(self.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither")
+        if "max_iter" in params:
+            check_scalar(self.max_iter, "max_iter", numbers.Integral, min_val=1)
+        if isinstance(params.get("cv"), numbers.Integral):
+            check_scalar(self.cv, "cv", numbers.Integral, min_val=2, max_val=1000)
+        class_weight = params.get("class_weight")
+        if not (class_weight is None or isinstance(class_weight, dict) or class_weight == "balanced"):
+            raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {class_weight!r}")
+
+    def _n_threads(self) -> int:
+        if not (self.n_jobs is None or isinstance(self.n_jobs, numbers.Integral)):
+            raise TypeError(f"n_jobs must be None or a whole number, got {self.n_jobs!r}")
+        return effective_n_jobs(self.n_jobs)
+
+    @contextmanager
+    def _unchanged_on_failure(self) -> Iterator[None]:
+        """Leave what an earlier fit has set as it was if another one fails."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    def _check_sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
+        """Check what `fit` is given. Rows of weight zero are left out, as if they had not been passed."""
+        X = check_rows(self, X, reset=True)
+        y = check_labels(self, y, len(X))
+        weights = check_weights(sample_weight, len(X))
+        kept = None
+        if weights is not None and not np.all(weights):
+            kept = weights > 0
+            X, y, weights = X[kept], y[kept], weights[kept]
+        classes, codes = encode_labels(self, y)
+        sample = Sample(X, y, classes, codes, weights, kept)
+        warn_constant(X, feature_names(self))
+        warn_light(sample)
+        return sample
+
+    def _fit_core(self, fit: Callable[..., _core.Model], sample: Sample, **more: Any) -> _core.Model:
+        """Call one of the core's fitting functions with the parameters."""
+        options = self._core_options()
+        params = self.get_params(deep=False)
+        class_weight = None
+        if isinstance(params.get("class_weight"), dict):
+            class_weight = check_class_weight(self.class_weight, sample.classes)
+        with progress(type(self).__name__, self.verbose) as tell:
+            return fit(
+                sample.X,
+                sample.codes,
+                len(sample.classes),
+                options,
+                sample_weight=sample.weights,
+                splits=check_splits(params.get("cv", 0), sample),
+                class_weight=class_weight,
+                features=feature_names(self),
+                classes=[str(label) for label in sample.classes.tolist()],
+                n_threads=self._n_threads(),
+                progress=tell,
+                **more,
+            )
+
+    def _set_terms(self, model: _core.Model, classes: NDArray, hsic: dict) -> None:
+        """Set the attributes that come from the model's terms."""
+        labels = classes.tolist()
+        self._model = model
+        self.classes_ = classes
+        self.terms_ = named_terms(model.terms, feature_names(self), labels)
+        self.pairs_ = pairs_by_class(model.terms, labels, hsic)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell `check_is_fitted` whether there is a model."""
+        return hasattr(self, "_model")
+
+    def _term_values(self, X: Any) -> NDArray:
+        check_is_fitted(self)
+        return self._model.term_values(check_rows(self, X, reset=False), self._n_threads())
+
+
+class TermClassifier(ClassifierMixin, TermEstimator):
+    """Classifiers whose scores are weighted sums of log densities."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model to rows of known classes.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Finite numbers: a NumPy array, a pandas, polars or Arrow table, or lists.
+        y : array-like of shape (n_samples,)
+            The class of each row: numbers, strings or booleans, of two classes or more.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, 1 by default: numbers of rows from 0 to 2**20, not shares. A row of weight 2
+            counts as two equal rows, one of weight 0 as none. Bandwidths shrink as the sum of the weights
+            grows, and the cost of margin violations in an SVM grows with it.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        with self._unchanged_on_failure():
+            sample = self._check_sample(X, y, sample_weight)
+            model = self._fit_core(_core.fit, sample)
+            hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, self._n_threads())
+            self._set_model(model, sample.classes, hsic)
+            self._set_importances(sample)
+            self._set_report()
+        return self
+
+    def _set_model(self, model: _core.Model, classes: NDArray, hsic: dict) -> None:
+        self._set_terms(model, classes, hsic)
+        self.coef_ = model.weights
+        self.intercept_ = model.intercepts
+
+    def _set_importances(self, sample: Sample) -> None:
+        rows, weights = evenly_spaced(len(sample.X), sample.weights, _MOST_IMPORTANCE_ROWS)
+        values = self._model.term_values(sample.X[rows], self._n_threads())
+        self.feature_importances_ = importances(
+            self._model.terms, self._contributions(values), weights, self.n_features_in_
+        )
+
+    def _set_report(self) -> None:
+        report = self._model.report
+        if "iterations" in report and "max_iter" in self.get_params(deep=False):
+            self.n_iter_ = report["iterations"]
+        if not report["converged"]:
+            warnings.warn(
+                f"the SVM stopped at a duality gap of {report['gap']:.2g}, above tol; "
+                "a larger max_iter or tol, or a smaller C may help",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _contributions(self, values: NDArray) -> NDArray:
+        """Rows x scores x terms."""
+        return (values - self._model.centres)[:, np.newaxis, :] * self.coef_
+
+    def _scores(self, X: Any) -> NDArray:
+        check_is_fitted(self)
+        return self._model.scores(check_rows(self, X, reset=False), self._n_threads())
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Scores of rows: the intercept plus the contributions of all terms.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw, in the same order.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes one score, positive for ``classes_[1]``; else one a class, of which the largest
+            wins.
+        """
+        scores = self._scores(X)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw, in the same order.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            One of ``classes_`` for each row: the one that `decision_function` speaks for.
+        """
+        scores = self._scores(X)
+        return self.classes_[self._model.classify(scores)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw, in the same order.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; rows add up to 1.
+        """
+        scores = self._scores(X)
+        return self._model.probabilities(scores)
+
+    def explain(self, X: Any, *, as_frame: bool | str | None = None) -> Any:
+        """Contributions of the terms to the scores of rows.
+
+        A contribution is weight times (log density - its centre). With the intercept they add up to the
+        score: ``explain(X).sum(axis=-1) + intercept_`` is ``decision_function(X)``.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw, in the same order.
+        as_frame : bool or {"pandas", "polars"}, default=None
+            Whether to return a data frame, and which; True stands for pandas, and None for what `set_output`
+            or ``sklearn.set_config(transform_output=...)`` say.
+
+        Returns
+        -------
+        contributions : ndarray of shape (n_samples, [n_classes,] n_terms), or data frame
+            One axis more for more than two classes. Data frames have a column a term, named as in ``terms_``;
+            for more than two classes one a class and term, named ``class: term``.
+        """
+        contributions = self._contributions(self._term_values(X))
+        container = self._frame_kind(as_frame)
+        if container == "default":
+            return contributions[:, 0] if len(self.classes_) == 2 else contributions
+        names = [term.name for term in self.terms_]
+        if len(self.classes_) > 2:
+            names = [f"{label}: {name}" for label in self.classes_.tolist() for name in names]
+        return _frame(
+            container, contributions.reshape(len(contributions), -1), names, getattr(X, "index", None)
+        )
+
+    def _frame_kind(self, as_frame: bool | str | None) -> str:
+        if as_frame is None:
+            return _get_output_config("transform", self)["dense"]
+        return {True: "pandas", False: "default"}.get(as_frame, as_frame)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Set what `explain` returns.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, default=None
+            Arrays, or data frames of pandas or polars; None leaves it as it is.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the model to a file, which the program ``dyad`` and `load` read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to; an existing file is replaced.
+        """
+        check_is_fitted(self)
+        self._model.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Self:
+        """Read a model file, written by `save` or by ``dyad fit``.
+
+        What a file keeps are the model and those parameters that are options of the program:
+
+        - Labels come back as integers if all of them are, else as text: True as ``"True"``, 1.0 as ``"1.0"``.
+        - `random_state` is the seed that was used; a `class_weight` by label comes back as None, `cv` other
+          than a number as 3, `n_jobs` and `verbose` as their defaults.
+        - ``feature_importances_`` and ``n_iter_`` are missing, and the HSIC of ``pairs_`` is NaN.
+
+        Pickle and joblib keep all of it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file.
+
+        Returns
+        -------
+        estimator : object
+            A fitted estimator.
+        """
+        model = _core.Model.load(os.fspath(path))
+        if model.method not in cls._methods:
+            raise ValueError(
+                f"{os.fspath(path)} holds a model of the method {model.method!r}; {cls.__name__} is for "
+                + " and ".join(repr(method) for method in cls._methods)
+            )
+        estimator = cls(**cls._parameters_of(model.options))
+        estimator.n_features_in_ = model.n_features
+        if model.features != feature_names(estimator):
+            estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
+        estimator._set_model(model, _labels_of(model.classes), {})
+        return estimator
+
+    @classmethod
+    def _parameters_of(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """Parameters from the core's options."""
+        params = {}
+        for name in cls._get_param_names():
+            core_name = _CORE_NAMES.get(name, name)
+            if core_name in options:
+                params[name] = options[core_name]
+        if params.get("class_weight") == "none":
+            params["class_weight"] = None
+        return params
+
+
+def _labels_of(texts: list[str]) -> NDArray:
+    """Labels from the texts of a model file: integers if all are, and in the order that `classes_` has."""
+    if all(re.fullmatch(r"-?(0|[1-9]\d{0,17})", text) for text in texts):
+        numbers_ = np.array([int(text) for text in texts])
+        if np.all(np.diff(numbers_) > 0):
+            return numbers_
+    return np.asarray(texts)
+
+
+def _frame(container: str, values: NDArray, columns: list[str], index: Any) -> Any:
+    if container == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(values, columns=columns, index=index if isinstance(index, pd.Index) else None)
+    if container == "polars":
+        import polars as pl
+
+        return pl.DataFrame(values, schema=columns, orient="row")
+    raise ValueError(f"as_frame must be a bool, 'pandas' or 'polars', got {container!r}")

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From what users pass to what the core reads: rows, labels, weights, seeds and splits."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import assert_all_finite, check_array, check_random_state, check_scalar, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _get_feature_names, validate_data
+
+Split = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+# The core reads both types and any order where they lie.
+ROWS = {"dtype": [np.float64, np.float32], "order": None}
+
+# How values that stand for none are written, whatever their type.
+_MISSING = {"None", "nan", "NaN", "NaT", "<NA>"}
+
+# A weight is a number of rows; the core counts to this.
+_LARGEST_WEIGHT = 2**20
+
+
+class Sample(NamedTuple):
+    """Rows to fit to, all of positive weight."""
+
+    X: NDArray
+    y: NDArray  #: labels as given
+    classes: NDArray
+    codes: NDArray[np.int32]  #: place of each label in `classes`
+    weights: NDArray[np.float64] | None
+    kept: NDArray[np.bool_] | None  #: which of the rows given these are; None for all
+
+
+def check_rows(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArray:
+    """Rows as an array of float64 or float32, checked against what `estimator` was fitted to unless `reset`.
+
+    Names are checked before values: a wrong table is better told by its columns than by its contents.
+    """
+    if not is_table(X):
+        return validate_data(estimator, X, reset=reset, **ROWS)
+    validate_data(estimator, _with_names(X), reset=reset, skip_check_array=True)
+    return check_array(table_values(X), input_name="X", estimator=estimator, ensure_all_finite=False, **ROWS)
+
+
+def is_table(X: Any) -> bool:
+    """Whether X is a pandas, polars or Arrow table. Refuses those that cannot be read."""
+    if nw.dependencies.is_polars_lazyframe(X):
+        raise TypeError("X is a polars LazyFrame; collect() it first")
+    if not nw.dependencies.is_into_dataframe(X):
+        return False
+    names = list(X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns)
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"X has {names.count(repeated)} columns named {repeated!r}; names must be unique")
+    return True
+
+
+def _with_names(frame: Any) -> Any:
+    """The table, in a form whose names scikit-learn finds: before 1.9 it does not know all tables."""
+    return frame if _get_feature_names(frame) is not None else _NamesOnly(frame)
+
+
+class _NamesOnly:
+    """The part of the dataframe interchange protocol that tells names."""
+
+    def __init__(self, frame: Any):
+        self._table = nw.from_native(frame, eager_only=True)
+        self.shape = self._table.shape
+
+    def __dataframe__(self) -> _NamesOnly:
+        return self
+
+    def column_names(self) -> list[str]:
+        return self._table.columns
+
+
+def table_values(frame: Any) -> NDArray:
+    """All columns of a pandas, polars or Arrow table as one array of finite numbers."""
+    table = nw.from_native(frame, eager_only=True)
+    for column in table.iter_columns():
+        if column.null_count() > 0:
+            _raise_not_finite(column.name, int(np.argmax(column.is_null().to_numpy())), np.nan)
+    dtypes = set(table.schema.values())
+    if dtypes in ({nw.Float64()}, {nw.Float32()}):
+        values = table.to_numpy()
+    else:
+        columns = [_column_values(column) for column in table.iter_columns()]
+        values = np.column_stack(columns) if columns else np.empty(table.shape)
+    finite = np.isfinite(values)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0].tolist()
+        _raise_not_finite(table.columns[column], row, values[row, column])
+    return values
+
+
+def _raise_not_finite(column: str, row: int, value: float) -> None:
+    what = "a missing value (NaN or null)" if np.isnan(value) else "an infinite value"
+    raise ValueError(f"column {column!r} has {what} in row {row}; those are not supported")
+
+
+def _column_values(column: nw.Series) -> NDArray:
+    values = column.to_numpy()
+    if values.dtype.kind in "fiubc":
+        return values
+    if len(values) == 0:  # of any type: that there are no rows is what users should hear of
+        return np.empty(0)
+    unfit = next((value for value in values if not isinstance(value, numbers.Number)), None)
+    try:
+        if unfit is None and values.dtype.kind == "O":
+            return values.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    example = values[0] if unfit is None else unfit
+    raise ValueError(
+        f"column {column.name!r} is not numeric (it holds {example!r}); encode categories as numbers first"
+    )
+
+
+def feature_names(estimator: BaseEstimator) -> list[str]:
+    """The columns' names, or x0, x1, ... of a table without names."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return (
+        [f"x{j}" for j in range(estimator.n_features_in_)] if names is None else [str(name) for name in names]
+    )
+
+
+def check_labels(estimator: BaseEstimator | str, y: Any, n_rows: int) -> NDArray:
+    """One label a row, of a type that can be told apart and ordered. Errors name who asks, `estimator`."""
+    name = estimator if isinstance(estimator, str) else type(estimator).__name__
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None")
+    if nw.dependencies.is_into_series(y):
+        series = nw.from_native(y, series_only=True)
+        if series.null_count() > 0:
+            _raise_missing_label(int(np.argmax(series.is_null().to_numpy())))
+        y = series.to_numpy()
+    labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind in "biuf":
+        assert_all_finite(labels, input_name="y", estimator_name=name)
+    elif labels.dtype.kind != "U" or not isinstance(y, np.ndarray):  # lists of text and None become text
+        _check_label_types(np.asarray(y, dtype=object).ravel(), labels.dtype)
+    if len(labels) != n_rows:
+        raise ValueError(f"X and y have inconsistent numbers of samples: {n_rows} and {len(labels)}")
+    check_classification_targets(labels)
+    return labels
+
+
+def _check_label_types(labels: NDArray[np.object_], dtype: np.dtype) -> None:
+    """Refuse labels that are missing or cannot be ordered; `dtype` is what NumPy would make of them."""
+    for row, label in enumerate(labels):
+        if not isinstance(label, str) and str(label) in _MISSING:
+            _raise_missing_label(row)
+    types = {type(label) for label in labels}
+    if bytes in types:
+        raise ValueError("y has labels of type bytes; decode them to text first")
+    if dtype.kind == "O" and not all(issubclass(kind, str) for kind in types):
+        names = " and ".join(sorted(kind.__name__ for kind in types))
+        raise ValueError(
+            f"Unknown label type: y holds objects of type {names}; convert it, as by y.astype(str)"
+        )
+
+
+def _raise_missing_label(row: int) -> None:
+    raise ValueError(f"Input y contains NaN or null in row {row}; every row needs a label")
+
+
+def encode_labels(estimator: BaseEstimator, y: NDArray) -> tuple[NDArray, NDArray[np.int32]]:
+    """The classes in increasing order and the place of each row's label among them."""
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has only one class, {classes.tolist()[0]!r}; {type(estimator).__name__} needs two"
+        )
+    return classes, codes.astype(np.int32)
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """One weight a row, or None where all are 1."""
+    if sample_weight is None:
+        return None
+    if nw.dependencies.is_into_series(sample_weight):
+        sample_weight = nw.from_native(sample_weight, series_only=True).to_numpy()
+    if isinstance(sample_weight, numbers.Real):
+        sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
+    try:
+        weights = check_array(sample_weight, dtype=np.float64, ensure_2d=False, ensure_all_finite=False)
+    except ValueError as error:
+        raise ValueError(f"sample_weight must be one number for each of {n_rows} rows: {error}") from error
+    assert_all_finite(weights, input_name="sample_weight")
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must be one number for each of {n_rows} rows, got shape {weights.shape}"
+        )
+    if np.any(weights < 0):
+        row = int(np.argmax(weights < 0))
+        raise ValueError(f"sample_weight must not be negative, got {weights[row]} for row {row}")
+    if np.any(weights > _LARGEST_WEIGHT):
+        row = int(np.argmax(weights > _LARGEST_WEIGHT))
+        raise ValueError(
+            f"sample_weight must be at most {_LARGEST_WEIGHT} rows, got {weights[row]} for row {row}"
+        )
+    if not np.any(weights):
+        raise ValueError("sample_weight is zero for every row: no row has a positive weight")
+    return None if np.all(weights == 1) else weights
+
+
+def warn_light(sample: Sample) -> None:
+    """Say if weights look like shares of one instead of numbers of rows."""
+    if sample.weights is None:
+        return
+    rows = np.bincount(sample.codes)
+    totals = np.bincount(sample.codes, weights=sample.weights)
+    light = np.flatnonzero((rows >= 2) & (totals < 2))
+    if len(light) > 0:
+        label = sample.classes.tolist()[light[0]]
+        warnings.warn(
+            f"weights of class {label} add up to {totals[light[0]]:.3g}: weights are numbers of rows; "
+            "multiply them by the number of rows if they are shares",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def warn_constant(X: NDArray, names: list[str]) -> None:
+    """Say which columns have the same value in every row."""
+    constant = [names[j] for j in np.flatnonzero(X.min(axis=0) == X.max(axis=0))]
+    if constant:
+        listed = ", ".join(repr(name) for name in constant[:5]) + (", ..." if len(constant) > 5 else "")
+        warnings.warn(f"constant columns carry no information: {listed}", UserWarning, stacklevel=4)
+
+
+def check_seed(random_state: Any) -> int:
+    """`random_state` itself if it is a number, else a number drawn from it."""
+    if isinstance(random_state, numbers.Integral):
+        return int(check_scalar(random_state, "random_state", numbers.Integral, min_val=0, max_val=2**53))
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def check_class_weight(class_weight: dict, classes: NDArray) -> NDArray[np.float64]:
+    """A weight for each of `classes`, 1 for those that `class_weight` leaves out.
+
+    A label without rows is a typo if another lacks a weight; else a fold of a cross-validation may lack it.
+    """
+    labels = classes.tolist()
+    complete = all(label in class_weight for label in labels)
+    for label, weight in class_weight.items():
+        if label not in labels and not complete:
+            raise ValueError(f"class_weight has the label {label!r}, which no row has; y has {labels}")
+        if not (isinstance(weight, numbers.Real) and 0 <= weight < np.inf):
+            raise ValueError(f"class_weight of {label!r} must be finite and not negative, got {weight!r}")
+    return np.array([class_weight.get(label, 1) for label in labels], dtype=np.float64)
+
+
+def check_pairs(pairs: Any, estimator: BaseEstimator) -> list[tuple[int, int]]:
+    """Distinct pairs (i, j) of columns, i < j, which may be given by their numbers or names."""
+    if not np.iterable(pairs) or isinstance(pairs, Iterator):
+        raise ValueError(f"pairs must be the name of a rule or a list of pairs (i, j), got {pairs!r}")
+    numbers_of = {name: j for j, name in enumerate(getattr(estimator, "feature_names_in_", []))}
+    found = {_column_numbers(pair, numbers_of, estimator.n_features_in_) for pair in pairs}
+    return sorted(found)
+
+
+def _column_numbers(pair: Any, numbers_of: dict[str, int], n_features: int) -> tuple[int, int]:
+    columns = list(pair) if isinstance(pair, (Sequence, np.ndarray)) and not isinstance(pair, str) else []
+    columns = [numbers_of.get(column) if isinstance(column, str) else column for column in columns]
+    if not (
+        len(columns) == 2
+        and all(isinstance(j, numbers.Integral) and not isinstance(j, bool) for j in columns)
+        and 0 <= min(columns) < max(columns) < n_features
+    ):
+        named = "number or name" if numbers_of else "number"
+        raise ValueError(
+            f"pairs: expected two different columns by {named}, n_features = {n_features}, got {pair!r}"
+        )
+    return int(min(columns)), int(max(columns))
+
+
+def check_splits(cv: Any, sample: Sample) -> list[Split] | None:
+    """(train, test) row numbers of the sample; None where `cv` is a number of folds, which the core draws.
+
+    A list of splits counts the rows that were passed, a splitter those that are kept.
+    """
+    if isinstance(cv, numbers.Integral):
+        return None
+    if isinstance(cv, Iterator):
+        raise ValueError("cv is an iterator, which is used up by the first fit; pass a list")
+    is_splitter = hasattr(cv, "split")
+    if isinstance(cv, str) or not (is_splitter or isinstance(cv, Iterable)):
+        raise ValueError(
+            f"cv must be a number of folds, a list of (train, test) splits or a splitter, got {cv!r}"
+        )
+    kept = np.ones(len(sample.X), dtype=bool) if is_splitter or sample.kept is None else sample.kept
+    given = cv.split(sample.X, sample.y) if is_splitter else cv
+    splits = [_kept_rows(k, split, kept) for k, split in enumerate(given)]
+    if not splits:
+        raise ValueError("cv: no split is given; pass a number of folds to have them drawn")
+    for k, (train, test) in enumerate(splits):
+        _check_split(k, train, test, sample)
+    return splits
+
+
+def _kept_rows(k: int, split: Any, kept: NDArray[np.bool_]) -> Split:
+    """Row numbers among those that are kept."""
+    try:
+        train, test = (np.asarray(rows) for rows in split)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"cv: split {k} must be a pair (train, test) of row numbers, got {split!r}"
+        ) from None
+    place = np.cumsum(kept) - 1
+    numbers_ = (_row_numbers(k, name, rows, len(kept)) for name, rows in (("train", train), ("test", test)))
+    return tuple(place[rows[kept[rows]]] for rows in numbers_)
+
+
+def _row_numbers(k: int, name: str, rows: NDArray, n_rows: int) -> NDArray[np.int64]:
+    if rows.ndim != 1 or (rows.dtype.kind not in "iub" and len(rows) > 0):
+        raise ValueError(f"cv: split {k} must have a list of row numbers or a mask for {name}, got {rows!r}")
+    if rows.dtype == bool:
+        if len(rows) != n_rows:
+            raise ValueError(f"cv: split {k} has a {name} mask of {len(rows)} rows, but X has {n_rows}")
+        return np.flatnonzero(rows)
+    rows = rows.astype(np.int64)
+    outside = rows[(rows < 0) | (rows >= n_rows)]
+    if len(outside) > 0:
+        raise ValueError(f"cv: split {k} has the {name} row {outside[0]}, but X has rows 0 to {n_rows - 1}")
+    return rows
+
+
+def _check_split(k: int, train: NDArray, test: NDArray, sample: Sample) -> None:
+    if len(test) == 0:
+        raise ValueError(f"cv: split {k} tests no row")
+    rows = np.bincount(sample.codes[train], minlength=len(sample.classes))
+    if not rows.all():
+        raise ValueError(
+            f"cv: split {k} trains on no row of class {sample.classes.tolist()[rows.argmin()]!r}"
+        )

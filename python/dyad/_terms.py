@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The terms of a model, log p(x_i | y) and log p(x_i, x_j | y), by name and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyad import _core
+
+Place = tuple[int, int, int]
+
+
+class Term(NamedTuple):
+    """A log density of one feature or two within a class."""
+
+    name: str  #: as in ``log p(mass, light | orbit)``
+    label: Any  #: the class, as in ``classes_``
+    features: tuple[int, ...]  #: columns of X, one or two
+
+
+class Pair(NamedTuple):
+    """A pair of features and how strongly it depends on each other within a class."""
+
+    i: int  #: column of X
+    j: int  #: column of X, i < j
+    hsic: float  #: 0 for independent features; NaN if not known
+
+
+def term_names(places: Iterable[Place], features: Sequence[str], classes: Sequence[str]) -> list[str]:
+    """``log p(x0 | a)`` for one feature, ``log p(x0, x1 | a)`` for two."""
+    return [
+        f"log p({features[i]} | {classes[c]})"
+        if i == j
+        else f"log p({features[i]}, {features[j]} | {classes[c]})"
+        for c, i, j in places
+    ]
+
+
+def named_terms(places: Sequence[Place], features: Sequence[str], labels: Sequence[Any]) -> list[Term]:
+    """Terms with their names and places."""
+    names = term_names(places, features, [str(label) for label in labels])
+    return [
+        Term(name, labels[c], (i,) if i == j else (i, j))
+        for name, (c, i, j) in zip(names, places, strict=True)
+    ]
+
+
+def pairs_by_class(
+    places: Iterable[Place], labels: Sequence[Any], hsic: dict[Place, float]
+) -> dict[Any, list[Pair]]:
+    """The terms of two features of each class, those of largest HSIC first."""
+    pairs: dict[Any, list[Pair]] = {label: [] for label in labels}
+    for c, i, j in places:
+        if i != j:
+            pairs[labels[c]].append(Pair(i, j, hsic.get((c, i, j), float("nan"))))
+    return {label: sorted(found, key=lambda pair: -pair.hsic) for label, found in pairs.items()}
+
+
+def importances(
+    places: Sequence[Place], contributions: NDArray, weights: NDArray, n_features: int
+) -> NDArray:
+    """Mean absolute deviation of each feature's part of the scores, as shares that sum to 1.
+
+    A feature's part are the contributions (rows x scores x terms) of its own terms and half of those of its
+    pairs, added up before their spread is taken: terms of one feature in several classes largely cancel.
+    """
+    shares = np.zeros((len(places), n_features))
+    for t, (_, i, j) in enumerate(places):
+        shares[t, i] += 0.5
+        shares[t, j] += 0.5
+    parts = contributions @ shares
+    spread = np.abs(parts - np.average(parts, axis=0, weights=weights))
+    result = np.average(spread, axis=0, weights=weights).sum(axis=0)
+    total = result.sum()
+    return result / total if total > 0 else result
+
+
+def evenly_spaced(
+    n_rows: int, weights: NDArray | None, most: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """At most `most` rows, and the weight of each.
+
+    All rows if there are no more, nor more copies of them; else those at evenly spaced places of the
+    cumulative weight, so that a weight of k and k copies in its place give the same rows.
+    """
+    if weights is None:
+        weights = np.ones(n_rows)
+    ends = np.cumsum(weights)
+    if max(n_rows, ends[-1]) <= most:
+        return np.arange(n_rows), weights
+    places = (np.arange(most) + 0.5) * ends[-1] / most
+    rows, counts = np.unique(np.searchsorted(ends, places, side="right"), return_counts=True)
+    return rows, counts.astype(np.float64)
+
+
+def kept_hsic(
+    model: _core.Model, X: NDArray, codes: NDArray, weights: NDArray | None, n_threads: int
+) -> dict[Place, float]:
+    """HSIC of the model's pairs within their classes."""
+    pairs = [place for place in model.terms if place[1] != place[2]]
+    if not pairs:
+        return {}
+    # Fits that choose pairs by HSIC tell it; trees and given pairs are chosen without.
+    hsic = model.report["hsic"] or model.pair_hsic(X, codes, weights, n_threads).tolist()
+    return dict(zip(pairs, hsic, strict=True))

@@ -1,0 +1,159 @@
+// Dependence between features: HSIC, mutual information and screening.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dyad/base/engine.h"
+#include "dyad/base/pairs.h"
+#include "dyad/data/summary.h"
+#include "dyad/dependence/counts_hsic.h"
+#include "dyad/dependence/hsic.h"
+#include "dyad/dependence/mutual_information.h"
+#include "dyad/dependence/screening.h"
+#include "python/src/arrays.h"
+#include "python/src/interruptible.h"
+#include "python/src/module.h"
+#include "python/src/options.h"
+#include "python/src/sample.h"
+
+namespace dyad::python {
+namespace {
+
+/// Two features as columns. Throws std::invalid_argument if they differ in size, are empty or have a value that is not finite.
+Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
+  require_finite_pairs(x, y, "x and y");
+  Matrix both(x.size(), 2);
+  std::ranges::copy(x, both.column(0).begin());
+  std::ranges::copy(y, both.column(1).begin());
+  return both;
+}
+
+Matrix side_by_side(const Values<double>& x, const Values<double>& y) {
+  return side_by_side(vector_of<double>(x), vector_of<double>(y));
+}
+
+std::vector<Hsic> hsic_of_pairs(const MatrixView& X, Engine engine, const Execution& execution) {
+  if (engine == Engine::exact) return hsic_all_pairs(X, execution);
+  return counts_hsic_all_pairs(X, static_cast<std::size_t>(ScreenOptions{}.grid), execution);
+}
+
+/// HSIC of all pairs of columns, and of each with itself on the diagonal.
+Matrix hsic_square(const MatrixView& X, Engine engine, const Execution& execution) {
+  const std::size_t d = X.n_cols;
+  const auto pairs = hsic_of_pairs(X, engine, execution);
+  Matrix result(d, d);
+  parallel_for(d, execution, "", [&](std::size_t j) {
+    const Execution alone{.threads = 1, .stop = execution.stop};
+    result(j, j) = hsic_of_pairs(side_by_side(X.column(j), X.column(j)), engine, alone).front().value;
+  });
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = i + 1; j < d; ++j) result(i, j) = result(j, i) = pairs[pair_index(i, j, d)].value;
+  return result;
+}
+
+Table table_of(const Rows& X, const Values<std::int32_t>& y, const std::vector<std::string>& classes) {
+  LabelledSample sample = sample_of(X, y, classes.size());
+  Table table{.n_rows = sample.n_rows(), .labels = {.codes = std::move(sample.y), .classes = classes}};
+  for (std::size_t j = 0; j < sample.n_features(); ++j) {
+    const auto column = sample.X.column(j);
+    table.features.push_back({"x" + std::to_string(j), NumericColumn{{column.begin(), column.end()}}});
+  }
+  return table;
+}
+
+/// HSIC, p-value, q-value and whether it is kept of each pair, in the order of `pair_index`.
+nb::tuple arrays_of(ScreenedClass screened) {
+  const std::size_t n_pairs = screened.scores.size();
+  std::vector<double> values(n_pairs);
+  std::vector<double> p_values(n_pairs);
+  for (std::size_t k = 0; k < n_pairs; ++k) {
+    values[k] = screened.scores[k].value;
+    p_values[k] = screened.scores[k].p_value;
+  }
+  std::vector<std::uint8_t> kept(screened.kept.begin(), screened.kept.end());
+  return nb::make_tuple(array_of(std::move(values)), array_of(std::move(p_values)),
+                        array_of(std::move(screened.q_values)), array_of(std::move(kept)));
+}
+
+}  // namespace
+
+void bind_dependence(nb::module_& module) {
+  using namespace nb::literals;
+
+  module.def(
+      "hsic",
+      [](const Values<double>& x, const Values<double>& y, const std::string& engine) {
+        const auto engine_value = named<Engine>(engine_names, engine, "engine");
+        return interruptible_if(engine_value == Engine::exact, 1, [&](const Execution& execution) {
+          const Hsic result = hsic_of_pairs(side_by_side(x, y), engine_value, execution).front();
+          return std::pair(result.value, result.p_value);
+        });
+      },
+      "x"_a, "y"_a, "engine"_a, "HSIC of two features and its p-value.");
+  module.def(
+      "hsic_permutation_p_value",
+      [](const Values<double>& x, const Values<double>& y, int permutations, std::uint64_t seed) {
+        return interruptible(1, nb::none(), [&](const Execution& execution) {
+          const Matrix both = side_by_side(x, y);
+          return hsic_permutation_p_value(both.column(0), both.column(1), permutations, seed, execution);
+        });
+      },
+      "x"_a, "y"_a, "permutations"_a, "seed"_a);
+  module.def(
+      "hsic_matrix",
+      [](const Rows& X, const std::string& engine, int n_threads) {
+        require_floats(X);
+        const auto engine_value = named<Engine>(engine_names, engine, "engine");
+        return array_of(interruptible(n_threads, nb::none(), [&](const Execution& execution) {
+          const ColumnMajor rows(X);
+          require_finite(rows.view(), "X");
+          return hsic_square(rows.view(), engine_value, execution);
+        }));
+      },
+      "X"_a, "engine"_a, "n_threads"_a = 0, "HSIC of every pair of columns, d x d.");
+  module.def(
+      "mutual_information",
+      [](const Values<double>& x, const Values<double>& y,
+         const std::optional<std::pair<double, double>>& bandwidths) {
+        const nb::gil_scoped_release release;
+        const Matrix both = side_by_side(x, y);
+        const auto u = both.column(0);
+        const auto v = both.column(1);
+        const MutualInformation result = bandwidths
+                                             ? mutual_information(u, v, bandwidths->first, bandwidths->second)
+                                             : mutual_information(u, v);
+        return std::pair(result.raw, result.corrected);
+      },
+      "x"_a, "y"_a, "bandwidths"_a = nb::none(),
+      "Raw and corrected mutual information of two features, in nats.");
+  module.def(
+      "screen",
+      [](const Rows& X, const Values<std::int32_t>& y, const std::vector<std::string>& classes,
+         const nb::dict& options, int n_threads) {
+        const auto screen_options = options_from<ScreenOptions>(options);
+        auto screened = interruptible(n_threads, nb::none(), [&](const Execution& execution) {
+          return screen_pairs(table_of(X, y, classes), screen_options, execution);
+        });
+        nb::list result;
+        for (ScreenedClass& of_class : screened) result.append(arrays_of(std::move(of_class)));
+        return result;
+      },
+      "X"_a, "y"_a, "classes"_a, "options"_a, nb::kw_only(), "n_threads"_a = 0,
+      "Per class: HSIC, p-value, q-value and whether it is kept, of every pair in the order (0, 1), (0, 2) "
+      "..");
+  module.def("default_screen_options", [] { return options_dict(ScreenOptions{}); });
+}
+
+}  // namespace dyad::python

@@ -1,0 +1,373 @@
+// Models: fitted, applied, saved and loaded.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/model.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "dyad/base/pairs.h"
+#include "dyad/base/stopwatch.h"
+#include "dyad/data/folds.h"
+#include "dyad/data/repeated_rows.h"
+#include "dyad/dependence/counts_hsic.h"
+#include "dyad/dependence/hsic.h"
+#include "dyad/io/byte_source.h"
+#include "dyad/io/model_file.h"
+#include "dyad/model/fit.h"
+#include "python/src/arrays.h"
+#include "python/src/interruptible.h"
+#include "python/src/module.h"
+#include "python/src/options.h"
+#include "python/src/sample.h"
+
+namespace dyad::python {
+namespace {
+
+/// A model and how its fit went, which no file keeps.
+struct FittedModel {
+  Model model;
+  std::optional<FitReport> report;
+  double seconds = 0;  ///< of the library's own work
+};
+
+using Place = std::tuple<std::int32_t, std::size_t, std::size_t>;
+using SplitRows = std::pair<Values<std::int64_t>, Values<std::int64_t>>;
+
+std::vector<std::size_t> row_numbers(const Values<std::int64_t>& rows, std::size_t n_rows) {
+  for (std::size_t k = 0; k < rows.shape(0); ++k)
+    if (rows(k) < 0 || static_cast<std::size_t>(rows(k)) >= n_rows)
+      throw std::invalid_argument("a split names row " + std::to_string(rows(k)) + " of " +
+                                  std::to_string(n_rows));
+  return vector_of<std::size_t>(rows);
+}
+
+/// What callers of the library may give beside the options of the program.
+void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
+                            const std::optional<std::vector<SplitRows>>& splits,
+                            const std::optional<Values<double>>& class_weight) {
+  if (splits)
+    for (const auto& [train, test] : *splits)
+      options.inner_splits.push_back(
+          {.inside = row_numbers(test, n_rows), .outside = row_numbers(train, n_rows)});
+  if (class_weight) options.class_weight_values = vector_of<double>(*class_weight);
+}
+
+void set_names(Model& model, const std::vector<std::string>& features,
+               const std::vector<std::string>& classes) {
+  if (features.size() != model.n_features || classes.size() != model.n_classes())
+    throw std::invalid_argument("fit: expected a name for each feature and each class");
+  model.features = features;
+  model.classes = classes;
+}
+
+FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
+                     const nb::dict& options, const std::optional<Values<double>>& sample_weight,
+                     const std::optional<std::vector<SplitRows>>& splits,
+                     const std::optional<Values<double>>& class_weight,
+                     const std::vector<std::string>& features, const std::vector<std::string>& classes,
+                     int n_threads, const nb::object& progress) {
+  FitOptions fit_options = options_from<FitOptions>(options);
+  set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
+  return interruptible(n_threads, progress, [&](const Execution& execution) {
+    LabelledSample sample = sample_of(X, y, n_classes, sample_weight);
+    FittedModel result{.report = FitReport{}};
+    {
+      const Stopwatch watch(result.seconds);
+      result.model = fit(std::move(sample), std::move(fit_options), execution, *result.report);
+    }
+    set_names(result.model, features, classes);
+    return result;
+  });
+}
+
+/// The terms that a fit with these options would have, or those of the given pairs and every feature, all of weight 0.
+FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
+                               const nb::dict& options, const std::optional<std::vector<Place>>& pairs,
+                               const std::optional<Values<double>>& sample_weight,
+                               const std::optional<std::vector<SplitRows>>& splits,
+                               const std::optional<Values<double>>& class_weight,
+                               const std::vector<std::string>& features,
+                               const std::vector<std::string>& classes, int n_threads,
+                               const nb::object& progress) {
+  FitOptions fit_options = options_from<FitOptions>(options);
+  set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
+  return interruptible(n_threads, progress, [&](const Execution& execution) {
+    const LabelledSample sample = sample_of(X, y, n_classes, sample_weight);
+    FittedModel result{.report = FitReport{}};
+    const Stopwatch watch(result.seconds);
+    std::vector<TermPlace> places;
+    if (!pairs) places = choose_pairs(sample, fit_options, execution, *result.report);
+    for (const auto& [code, i, j] : pairs.value_or(std::vector<Place>{})) {
+      if (code < 0 || static_cast<std::size_t>(code) >= n_classes || i >= j || j >= sample.n_features())
+        throw std::invalid_argument("fit_terms: pairs must be (class, i, j) with i < j, got (" +
+                                    std::to_string(code) + ", " + std::to_string(i) + ", " +
+                                    std::to_string(j) + ")");
+      places.push_back({code, i, j});
+    }
+    result.model = fit_densities(sample, fit_options, places, execution, *result.report);
+    set_names(result.model, features, classes);
+    return result;
+  });
+}
+
+/// Weights and repeated rows in the form that a fit gives them: HSIC then is the one that the fit saw.
+void settle_rows(LabelledSample& sample, Engine engine) {
+  std::vector<Split> no_splits;
+  if (engine == Engine::exact)
+    expand_weights(sample, no_splits, "the exact engine");
+  else
+    merge_repeated_rows(sample, no_splits);
+}
+
+/// HSIC of the model's pairs over the rows of their classes, in the order of its terms.
+std::vector<double> hsic_of_pairs(const Model& model, const LabelledSample& sample,
+                                  const Execution& execution) {
+  std::vector<std::vector<std::size_t>> columns(
+      model.n_classes());  // those in a pair: few of thousands, perhaps
+  for (const Term& term : model.terms)
+    if (term.is_pair())
+      for (const std::size_t column : {term.i, term.j})
+        columns[static_cast<std::size_t>(term.class_code)].push_back(column);
+  std::vector<std::vector<Hsic>> scores(model.n_classes());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::ranges::sort(columns[c]);
+    columns[c].erase(std::unique(columns[c].begin(), columns[c].end()), columns[c].end());
+    const auto code = static_cast<std::int32_t>(c);
+    const Matrix rows = rows_of_class(sample, code);
+    Matrix X(rows.n_rows, columns[c].size());
+    for (std::size_t k = 0; k < X.n_cols; ++k)
+      std::ranges::copy(rows.column(columns[c][k]), X.column(k).begin());
+    scores[c] = model.options.engine == Engine::exact
+                    ? hsic_all_pairs(X, execution)
+                    : counts_hsic_all_pairs(X, static_cast<std::size_t>(model.options.grid), execution,
+                                            weights_of_class(sample, code));
+  }
+  std::vector<double> result;
+  for (const Term& term : model.terms) {
+    if (!term.is_pair()) continue;
+    const auto c = static_cast<std::size_t>(term.class_code);
+    const auto place_of = [&](std::size_t column) {
+      return static_cast<std::size_t>(std::ranges::lower_bound(columns[c], column) - columns[c].begin());
+    };
+    result.push_back(scores[c][pair_index(place_of(term.i), place_of(term.j), columns[c].size())].value);
+  }
+  return result;
+}
+
+void require_columns_of(const Model& model, const Rows& X) {
+  require_floats(X);
+  if (X.shape(1) != model.n_features)
+    throw std::invalid_argument("the model has " + std::to_string(model.n_features) +
+                                " features, got rows of " + std::to_string(X.shape(1)));
+}
+
+/// work(rows, execution), with `n_cols` columns, on rows that fit the model and without the GIL.
+template <class Work>
+DoubleArray on_rows(const Model& model, const Rows& X, std::size_t n_cols, int n_threads, const Work& work) {
+  require_columns_of(model, X);
+  constexpr std::size_t many_values = 10'000'000;  // of the counts engine, in a tenth of a second
+  const bool is_long = model.options.engine == Engine::exact || X.shape(0) * model.terms.size() > many_values;
+  return array_of(interruptible_if(is_long, n_threads, [&](const Execution& execution) {
+    return by_columns(X, n_cols, execution, work);
+  }));
+}
+
+/// work(scores) on scores of the model, without the GIL.
+template <class Work>
+auto on_scores(const Model& model, const Rows& scores, const Work& work) {
+  require_floats(scores);
+  if (scores.shape(1) != model.n_scores())
+    throw std::invalid_argument("the model has " + std::to_string(model.n_scores()) + " scores a row, got " +
+                                std::to_string(scores.shape(1)));
+  return array_of(without_gil([&] { return work(matrix_of(scores)); }));
+}
+
+nb::dict report_of(const FittedModel& fitted) {
+  nb::dict result;
+  if (!fitted.report) return result;
+  const FitReport& report = *fitted.report;
+  result["converged"] = report.converged;
+  result["gap"] = report.gap;
+  result["hsic"] = report.hsic;
+  result["iterations"] = report.iterations;
+  nb::dict seconds;
+  seconds["total"] = fitted.seconds;
+  seconds["screen"] = report.screen;
+  seconds["density"] = report.density;
+  seconds["features"] = report.features;
+  seconds["svm"] = report.svm;
+  result["seconds"] = seconds;
+  return result;
+}
+
+/// work() on a file, without the GIL. Where the library throws std::runtime_error, the OSError of the reason is raised:
+/// FileNotFoundError, PermissionError and so on.
+template <class Work>
+auto on_file(const std::string& path, const Work& work) {
+  try {
+    return without_gil([&] {
+      errno = 0;
+      return work();
+    });
+  } catch (const std::runtime_error&) {
+    const int reason = errno;  // getting the GIL back leaves it as it was
+    std::error_code ignored;
+    // The library refuses a folder before any system call fails.
+    errno = std::filesystem::is_directory(path, ignored) ? EISDIR : reason;
+    PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
+    throw nb::python_error();
+  }
+}
+
+/// Throws std::invalid_argument if the bytes are not a model.
+FittedModel from_bytes(std::string_view bytes, const std::string& name) {
+  try {
+    return {.model = model_from_bytes(bytes, name)};
+  } catch (const std::runtime_error& error) {
+    throw std::invalid_argument(error.what());
+  }
+}
+
+FittedModel from_bytes(const nb::bytes& bytes, const std::string& name) {
+  const std::string_view view(bytes.c_str(), bytes.size());
+  return without_gil([&] { return from_bytes(view, name); });
+}
+
+nb::bytes to_bytes(const FittedModel& fitted) {
+  const std::string bytes = without_gil([&] { return model_bytes(fitted.model); });
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+FittedModel load(const std::string& path) {
+  const std::string bytes = on_file(path, [&] { return read_all(path); });
+  return without_gil([&] { return from_bytes(std::string_view(bytes), path); });
+}
+
+void save(const FittedModel& fitted, const std::string& path) {
+  on_file(path, [&] { save_model(fitted.model, path); });
+}
+
+std::vector<Place> places_of(const Model& model) {
+  std::vector<Place> result;
+  for (const Term& term : model.terms) result.emplace_back(term.class_code, term.i, term.j);
+  return result;
+}
+
+std::vector<double> centres_of(const Model& model) {
+  std::vector<double> result;
+  for (const Term& term : model.terms) result.push_back(term.centre);
+  return result;
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  using namespace nb::literals;
+
+  nb::class_<FittedModel>(module, "Model",
+                          "A fitted model: a linear function of log densities. Nothing changes it, so that "
+                          "threads may share one.")
+      .def_prop_ro("n_features", [](const FittedModel& m) { return m.model.n_features; })
+      .def_prop_ro("features", [](const FittedModel& m) { return m.model.features; })
+      .def_prop_ro("classes", [](const FittedModel& m) { return m.model.classes; })
+      .def_prop_ro("method",
+                   [](const FittedModel& m) { return option_text(m.model.options.method, method_names); })
+      .def_prop_ro("options", [](const FittedModel& m) { return options_dict(m.model.options); })
+      .def_prop_ro("class_rows",
+                   [](const FittedModel& m) {
+                     return std::vector<double>(m.model.class_rows.begin(), m.model.class_rows.end());
+                   })
+      .def_prop_ro(
+          "terms", [](const FittedModel& m) { return places_of(m.model); },
+          "(class, i, j) of each term, i = j for one feature.")
+      .def_prop_ro(
+          "centres", [](const FittedModel& m) { return array_of(centres_of(m.model)); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "weights", [](const FittedModel& m) { return array_of(m.model.weights); }, nb::rv_policy::move,
+          "n_scores x n_terms.")
+      .def_prop_ro(
+          "intercepts", [](const FittedModel& m) { return array_of(m.model.intercepts); },
+          nb::rv_policy::move)
+      .def_prop_ro("report", &report_of, "How the fit went; empty for a model that was loaded.")
+      .def(
+          "scores",
+          [](const FittedModel& m, const Rows& X, int n_threads) {
+            return on_rows(m.model, X, m.model.n_scores(), n_threads,
+                           [&](const MatrixView& rows, const Execution& execution) {
+                             return scores(m.model, rows, execution);
+                           });
+          },
+          "X"_a, "n_threads"_a = 0, "Scores of rows, n x n_scores: one score for two classes.")
+      .def(
+          "term_values",
+          [](const FittedModel& m, const Rows& X, int n_threads) {
+            return on_rows(m.model, X, m.model.terms.size(), n_threads,
+                           [&](const MatrixView& rows, const Execution& execution) {
+                             return term_values(m.model.terms, rows, execution);
+                           });
+          },
+          "X"_a, "n_threads"_a = 0, "Log densities of rows, n x n_terms.")
+      .def(
+          "pair_hsic",
+          [](const FittedModel& m, const Rows& X, const Values<std::int32_t>& y,
+             const std::optional<Values<double>>& sample_weight, int n_threads) {
+            require_columns_of(m.model, X);
+            return array_of(interruptible(n_threads, nb::none(), [&](const Execution& execution) {
+              LabelledSample sample = sample_of(X, y, m.model.n_classes(), sample_weight);
+              settle_rows(sample, m.model.options.engine);
+              return hsic_of_pairs(m.model, sample, execution);
+            }));
+          },
+          "X"_a, "y"_a, "sample_weight"_a = nb::none(), "n_threads"_a = 0,
+          "HSIC of each term of two features, over the rows of its class.")
+      .def(
+          "probabilities",
+          [](const FittedModel& m, const Rows& scores) {
+            return on_scores(m.model, scores,
+                             [&](const Matrix& values) { return probabilities(m.model, values); });
+          },
+          "scores"_a, "Probabilities of the classes, n x n_classes.")
+      .def(
+          "classify",
+          [](const FittedModel& m, const Rows& scores) {
+            return on_scores(m.model, scores, [](const Matrix& values) { return classify(values); });
+          },
+          "scores"_a, "The winning class of each row of scores.")
+      .def("to_bytes", &to_bytes, "The bytes of a model file.")
+      .def_static("from_bytes", nb::overload_cast<const nb::bytes&, const std::string&>(&from_bytes),
+                  "bytes"_a, "name"_a = "model")
+      .def("save", &save, "path"_a)
+      .def_static("load", &load, "path"_a)
+      .def("__getstate__", &to_bytes)
+      .def("__setstate__", [](FittedModel& m, const nb::bytes& state) {
+        new (&m) FittedModel(from_bytes(state, "pickled model"));
+      });
+
+  module.def("fit", &fit_rows, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
+             "sample_weight"_a = nb::none(), "splits"_a = nb::none(), "class_weight"_a = nb::none(),
+             "features"_a, "classes"_a, "n_threads"_a = 0, "progress"_a = nb::none(),
+             "Fits a model. Splits are (train, test) row numbers of the inner cross-validation.");
+  module.def("fit_terms", &fit_term_densities, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
+             "pairs"_a = nb::none(), "sample_weight"_a = nb::none(), "splits"_a = nb::none(),
+             "class_weight"_a = nb::none(), "features"_a, "classes"_a, "n_threads"_a = 0,
+             "progress"_a = nb::none(),
+             "Log densities of every feature and of pairs, given or chosen by the options: a model with zero "
+             "weights.");
+  module.def("default_options", [] { return options_dict(FitOptions{}); });
+}
+
+}  // namespace dyad::python

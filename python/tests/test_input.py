@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What estimators take, NumPy, pandas, polars, Arrow and lists, and what they refuse, and how clearly."""
+
+import datetime
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
+
+from dyad import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
+
+ESTIMATORS = [SLBClassifier(), LUClassifier(), NaiveBayesKDE(), TANClassifier(), LogDensityTransformer()]
+every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+
+
+def arrow_of(columns):
+    return pa.table(columns)
+
+
+FRAMES = [pd.DataFrame, pl.DataFrame, arrow_of]
+every_frame = pytest.mark.parametrize("frame_of", FRAMES, ids=["pandas", "polars", "arrow"])
+
+
+def answers(model, X):
+    """What the estimator says about rows."""
+    return model.transform(X) if hasattr(model, "transform") else model.decision_function(X)
+
+
+@every_estimator
+@every_frame
+def test_frames_say_the_same_as_arrays(estimator, frame_of, stars):
+    X, y, names = stars
+    frame = frame_of({name: X[:, j] for j, name in enumerate(names)})
+    model = clone(estimator).fit(frame, y)
+    assert list(model.feature_names_in_) == names
+    np.testing.assert_array_equal(answers(model, frame), answers(clone(estimator).fit(X, y), X))
+
+
+@every_frame
+def test_columns_of_several_numeric_types_are_numbers(frame_of):
+    rng = np.random.default_rng(0)
+    columns = {
+        "single": rng.normal(size=50).astype(np.float32),
+        "integer": rng.integers(100, size=50),
+        "small": rng.integers(100, size=50).astype(np.uint8),
+        "flag": rng.integers(2, size=50).astype(bool),
+    }
+    y = rng.integers(2, size=50)
+    as_array = np.column_stack([column.astype(float) for column in columns.values()])
+    from_frame = NaiveBayesKDE().fit(frame_of(columns), y)
+    from_array = NaiveBayesKDE().fit(as_array, y)
+    np.testing.assert_array_equal(
+        from_frame.decision_function(frame_of(columns)), from_array.decision_function(as_array)
+    )
+
+
+def test_nullable_and_category_columns_of_numbers_are_numbers():
+    rng = np.random.default_rng(0)
+    integers, reals, y = rng.integers(20, size=60), rng.normal(size=60), rng.integers(2, size=60)
+    plain = pd.DataFrame({"a": integers, "b": reals, "c": integers % 3, "d": reals > 0})
+    dressed = pd.DataFrame(
+        {
+            "a": plain["a"].astype("Int64"),
+            "b": plain["b"].astype("Float64"),
+            "c": plain["c"].astype("category"),
+            "d": plain["d"].astype("boolean"),
+        }
+    )
+    for frame in (dressed, plain.astype(object), plain.convert_dtypes(dtype_backend="pyarrow")):
+        model = LUClassifier().fit(frame, y)
+        np.testing.assert_array_equal(
+            model.decision_function(frame), LUClassifier().fit(plain, y).decision_function(plain)
+        )
+
+
+@pytest.mark.parametrize(
+    "labels_of",
+    [
+        list,
+        tuple,
+        np.asarray,
+        lambda y: np.asarray(y, dtype=object),
+        pd.Series,
+        lambda y: pd.Series(y, dtype="string"),
+        lambda y: pd.Series(y, dtype="category"),
+        lambda y: pd.Series(y, dtype=object, index=range(1000, 1000 + len(y))),
+        pl.Series,
+        lambda y: pl.Series(y, dtype=pl.Categorical),
+        pa.array,
+        lambda y: pa.chunked_array([y]),
+    ],
+)
+def test_labels_come_from_anywhere(stars, labels_of):
+    X, y, _ = stars
+    model = NaiveBayesKDE().fit(X, labels_of(y.tolist()))
+    assert model.classes_.tolist() == ["cloud", "orbit"]
+    np.testing.assert_array_equal(model.predict(X).astype(str), NaiveBayesKDE().fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "category"])
+def test_integer_labels_stay_integers(stars, dtype):
+    X, y, _ = stars
+    model = NaiveBayesKDE().fit(X, pd.Series((y == "orbit").astype(int)).astype(dtype))
+    assert model.classes_.dtype.kind == "i"
+
+
+def test_lists_and_integers_are_rows_too():
+    X = [[1, 5], [2, 7], [3, 6], [9, 1], [8, 2], [7, 0]]
+    model = NaiveBayesKDE().fit(X, list("aaabbb"))
+    assert model.predict([[2, 6], [8, 1]]).tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("weights_of", [list, pd.Series, pl.Series, pa.array])
+def test_weights_come_from_anywhere(stars, weights_of):
+    X, y, _ = stars
+    weights = np.arange(len(X)) % 3
+    expected = NaiveBayesKDE().fit(X, y, sample_weight=weights).decision_function(X)
+    model = NaiveBayesKDE().fit(X, y, sample_weight=weights_of(weights))
+    np.testing.assert_array_equal(model.decision_function(X), expected)
+
+
+@every_estimator
+def test_rows_of_weight_zero_are_left_out(estimator, stars):
+    X, y, _ = stars
+    weights = (np.arange(len(X)) % 4 > 0).astype(float)
+    model = clone(estimator).fit(X, y, sample_weight=weights)
+    kept = weights > 0
+    np.testing.assert_array_equal(answers(model, X), answers(clone(estimator).fit(X[kept], y[kept]), X))
+
+
+def test_a_class_of_weight_zero_is_left_out(three_classes):
+    X, y = three_classes
+    model = NaiveBayesKDE().fit(X, y, sample_weight=(y != 5).astype(float))
+    assert model.classes_.tolist() == [3, 7]
+    with pytest.raises(ValueError, match="one class"):
+        NaiveBayesKDE().fit(X, y, sample_weight=(y == 5).astype(float))
+
+
+@every_estimator
+def test_weights_of_one_are_no_weights(estimator, stars):
+    X, y, _ = stars
+    weighted = clone(estimator).fit(X, y, sample_weight=np.ones(len(X)))
+    assert weighted._model.to_bytes() == clone(estimator).fit(X, y)._model.to_bytes()
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (lambda n: -np.ones(n), "sample_weight must not be negative, got -1.0 for row 0"),
+        (np.zeros, "sample_weight is zero for every row"),
+        (lambda n: np.full(n, np.nan), "sample_weight contains NaN"),
+        (lambda n: np.full(n, np.inf), "sample_weight contains infinity"),
+        (lambda n: np.ones(n - 1), "one number for each of 400 rows"),
+        (lambda n: np.ones((n, 1)), "one number for each of 400 rows"),
+        (lambda n: ["heavy"] * n, "sample_weight must be one number for each of 400 rows: .* 'heavy'"),
+        (lambda n: np.r_[np.ones(n - 1), 2**20 + 1], "at most 1048576 rows, got 1048577.0 for row 399"),
+    ],
+    ids=["negative", "zero", "NaN", "infinite", "too few", "a column", "text", "too large"],
+)
+def test_bad_weights_are_refused(estimator, weights, message, stars):
+    X, y, _ = stars
+    with pytest.raises(ValueError, match=message):
+        clone(estimator).fit(X, y, sample_weight=weights(len(X)))
+
+
+@every_estimator
+@pytest.mark.parametrize(("value", "message"), [(np.nan, "contains NaN"), (np.inf, "contains infinity")])
+def test_rows_must_be_finite(estimator, value, message, stars):
+    X, y, _ = stars
+    bad = X.copy()
+    bad[3, 2] = value
+    with pytest.raises(ValueError, match=message):
+        clone(estimator).fit(bad, y)
+    model = clone(estimator).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        answers(model, bad)
+
+
+@every_frame
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [(np.nan, "a missing value"), (np.inf, "an infinite value")],
+    ids=["NaN", "infinity"],
+)
+@pytest.mark.parametrize("other", [np.float64, np.int64], ids=["all floats", "some integers"])
+def test_values_of_frames_that_are_not_finite_are_named(frame_of, value, message, other, stars):
+    X, y, names = stars
+    columns = {name: X[:, j].copy() for j, name in enumerate(names)}
+    columns["east"] = columns["east"].astype(other)
+    model = NaiveBayesKDE().fit(frame_of(columns), y)
+    columns["mass"][3] = value
+    for ask in (lambda frame: NaiveBayesKDE().fit(frame, y), model.predict):
+        with pytest.raises(ValueError, match=f"column 'mass' has {message} .*in row 3"):
+            ask(frame_of(columns))
+
+
+@every_frame
+def test_missing_values_of_frames_are_named(frame_of, stars):
+    X, y, names = stars
+    columns = {name: X[:, j].tolist() for j, name in enumerate(names)}
+    model = NaiveBayesKDE().fit(frame_of(columns), y)
+    columns["mass"][3] = None
+    with pytest.raises(ValueError, match=r"column 'mass' has a missing value .* in row 3"):
+        NaiveBayesKDE().fit(frame_of(columns), y)
+    with pytest.raises(ValueError, match=r"column 'mass' has a missing value .* in row 3"):
+        model.predict(frame_of(columns))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(["red", "green"] * 10),
+        pd.Series(["red", "green"] * 10, dtype="category"),
+        pd.Series([1, "green"] * 10, dtype=object),
+        pd.Series(["1", "2"] * 10),
+        pd.Series([datetime.datetime(2020, 1, 1)] * 20),
+        pl.Series(["red", "green"] * 10, dtype=pl.Categorical),
+        pl.Series(["red", "green"] * 10),
+    ],
+    ids=["text", "category", "mixed", "digits", "time", "polars category", "polars text"],
+)
+def test_columns_that_are_not_numeric_are_named(column):
+    module = pd if isinstance(column, pd.Series) else pl
+    frame = module.DataFrame({"size": range(20), "colour": column})
+    with pytest.raises(ValueError, match="column 'colour' is not numeric"):
+        NaiveBayesKDE().fit(frame, [0, 1] * 10)
+
+
+@pytest.mark.parametrize("dtype", ["datetime64[ns]", "str", "float64"])
+def test_tables_without_rows_are_refused(dtype):
+    with pytest.raises(ValueError, match="0 sample"):
+        NaiveBayesKDE().fit(pd.DataFrame({"a": pd.Series([], dtype=dtype)}), [])
+
+
+def test_arrays_of_mixed_types_are_refused():
+    X = np.array([[1.0, "red"], [2.0, "green"], [3.0, "red"], [4.0, "green"]], dtype=object)
+    with pytest.raises(ValueError, match="could not convert string to float: 'red'"):
+        NaiveBayesKDE().fit(X, [0, 1, 0, 1])
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (lambda y: np.full(len(y), "orbit"), "only one class, 'orbit'"),
+        (lambda y: None, "requires y"),
+        (lambda y: y[:-1], "inconsistent numbers of samples: 400 and 399"),
+        (lambda y: np.where(y == "orbit", np.nan, 1.0), "y contains NaN"),
+        (lambda y: np.linspace(0, 1, len(y)), "Unknown label type"),
+        (lambda y: np.array([1, "a"] * (len(y) // 2), dtype=object), "y .* of type int and str"),
+        (lambda y: ["a", None] * (len(y) // 2), "y contains NaN or null in row 1"),
+        (lambda y: [None, *y[1:]], "y contains NaN or null in row 0"),
+        (lambda y: ["a", "b", np.nan, "b"] * (len(y) // 4), "y contains NaN or null in row 2"),
+        (lambda y: np.array(["a", np.nan] * (len(y) // 2), dtype=object), "y contains NaN or null in row 1"),
+        (lambda y: np.array([pd.NA, 1] * (len(y) // 2), dtype=object), "y contains NaN or null in row 0"),
+        (lambda y: y.astype("S"), "y has labels of type bytes"),
+        (lambda y: y.astype("S").astype(object), "y has labels of type bytes"),
+        (lambda y: pd.Series(["a", "b", None, "a"] * (len(y) // 4)), "y contains NaN or null in row 2"),
+        (lambda y: np.column_stack([y, y]), "1d array"),
+    ],
+    ids=[
+        "one class",
+        "none",
+        "too few",
+        "NaN",
+        "continuous",
+        "mixed",
+        "None",
+        "None first",
+        "NaN in a list of text",
+        "NaN among objects",
+        "NA among objects",
+        "bytes",
+        "bytes as objects",
+        "null",
+        "two columns",
+    ],
+)
+def test_bad_labels_are_refused(estimator, labels, message, stars):
+    X, y, _ = stars
+    with pytest.raises(ValueError, match=message):
+        clone(estimator).fit(X, labels(y))
+
+
+@every_estimator
+def test_a_fit_that_fails_leaves_an_earlier_one_as_it_was(estimator, stars):
+    X, y, names = stars
+    frame = pd.DataFrame(X, columns=names)
+    model = clone(estimator).fit(frame, y)
+    before = answers(model, frame)
+    with pytest.raises(ValueError, match="only one class"):
+        model.fit(X[:, :3], np.zeros(len(X)))
+    with pytest.raises(ValueError, match="grid"):
+        model.set_params(grid=3).fit(frame.iloc[:, :3], y)
+    assert model.n_features_in_ == 6
+    assert model.feature_names_in_.tolist() == names
+    np.testing.assert_array_equal(answers(model, frame), before)
+    unfitted = clone(estimator)
+    with pytest.raises(ValueError, match="only one class"):
+        unfitted.fit(frame, np.zeros(len(X)))
+    assert not hasattr(unfitted, "n_features_in_")
+
+
+@every_estimator
+def test_constant_columns_are_warned_of_by_name(estimator, stars):
+    X, y, names = stars
+    frame = pd.DataFrame(X, columns=names).assign(mass=1.5, noise_1=0.0)
+    with pytest.warns(UserWarning, match="constant columns carry no information: 'mass', 'noise_1'"):
+        model = clone(estimator).fit(frame, y)
+    assert np.all(np.isfinite(answers(model, frame)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clone(estimator).fit(X, y)
+
+
+@every_estimator
+def test_rows_of_another_width_are_refused(estimator, stars):
+    X, y, _ = stars
+    model = clone(estimator).fit(X, y)
+    with pytest.raises(ValueError, match=r"5 features, but .* is expecting 6"):
+        answers(model, X[:, :5])
+    with pytest.raises(ValueError, match="2D array"):
+        answers(model, X[0])
+    with pytest.raises(ValueError, match="0 sample"):
+        answers(model, X[:0])
+
+
+@every_frame
+def test_columns_of_another_name_or_order_are_refused(frame_of, stars):
+    X, y, names = stars
+    columns = {name: X[:, j] for j, name in enumerate(names)}
+    model = NaiveBayesKDE().fit(frame_of(columns), y)
+    with pytest.raises(ValueError, match="same order"):
+        model.predict(frame_of(dict(reversed(columns.items()))))
+    with pytest.raises(ValueError, match="yet now missing:\n- noise_2"):
+        model.predict(frame_of({name: columns[name] for name in names[:-1]}))
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        model.predict(X)
+
+
+@pytest.mark.parametrize(
+    "frame_of",
+    [
+        lambda X: pd.DataFrame(X, columns=list("zaabcd")),
+        lambda X: pa.table(list(X.T), names=list("zaabcd")),
+    ],
+    ids=["pandas", "arrow"],
+)
+def test_two_columns_of_one_name_are_refused(frame_of, stars):
+    X, y, _ = stars
+    with pytest.raises(ValueError, match="X has 2 columns named 'a'"):
+        NaiveBayesKDE().fit(frame_of(X), y)
+
+
+def test_columns_named_by_numbers_have_no_names(stars):
+    X, y, _ = stars
+    model = NaiveBayesKDE().fit(pd.DataFrame(X).astype({0: "float32"}), y)
+    assert not hasattr(model, "feature_names_in_")
+    assert model._model.features[0] == "x0"
+
+
+def test_sparse_and_complex_rows_are_refused(stars):
+    import scipy.sparse
+
+    X, y, _ = stars
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        NaiveBayesKDE().fit(scipy.sparse.csr_matrix(X), y)
+    with pytest.raises(ValueError, match="Complex"):
+        NaiveBayesKDE().fit(X + 1j, y)
+
+
+def test_lazy_tables_are_refused():
+    with pytest.raises(TypeError, match="collect"):
+        NaiveBayesKDE().fit(pl.LazyFrame({"a": [1, 2]}), [0, 1])
+
+
+@every_estimator
+@pytest.mark.parametrize("sizes", [(20, 9, 1), (20, 2), (1, 1)], ids=str)
+def test_classes_of_few_rows_can_be_fitted(estimator, sizes):
+    X = np.random.default_rng(0).normal(size=(sum(sizes), 3))
+    model = clone(estimator).fit(X, np.repeat(range(len(sizes)), sizes))
+    assert np.all(np.isfinite(answers(model, X)))

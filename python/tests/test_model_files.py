@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models kept: files shared with the program, pickle and joblib."""
+
+import os
+import pickle
+import subprocess
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from dyad import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("DYAD_PROGRAM", ROOT / "build" / "dyad"))
+STARS = ROOT / "examples" / "stars.csv"
+
+CLASSIFIERS = [SLBClassifier(), SLBClassifier(pairs="all"), LUClassifier(), NaiveBayesKDE(), TANClassifier()]
+every_classifier = pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
+
+
+def run(*arguments):
+    if not PROGRAM.exists():
+        pytest.skip(f"{PROGRAM} is not built")
+    return subprocess.run(
+        [PROGRAM, *arguments], check=True, capture_output=True, text=True, timeout=300
+    ).stdout
+
+
+@pytest.mark.parametrize(
+    ("classifier", "flags"),
+    [
+        (SLBClassifier(), []),
+        (
+            SLBClassifier(pairs="fdr", fdr=0.2, C=0.5, random_state=7),
+            ["--fdr", "0.2", "--C", "0.5", "--seed", "7"],
+        ),
+        (SLBClassifier(pairs="count", n_pairs=3), ["--n-pairs", "3"]),
+        (SLBClassifier(bandwidth="normal_scale"), ["--bandwidth", "normal_scale"]),
+        (SLBClassifier(pairs="threshold", min_hsic=0.02, grid=64), ["--min-hsic", "0.02", "--grid", "64"]),
+        (
+            SLBClassifier(cv=4, cost="cv", tol=1e-3),
+            ["--inner-folds", "4", "--cost", "cv", "--tolerance", "1e-3"],
+        ),
+        (SLBClassifier(pairs="all"), ["--method", "slb-"]),
+        (
+            LUClassifier(feature_mode="leave_one_out", class_weight="balanced"),
+            ["--method", "lu", "--feature-mode", "leave_one_out", "--class-weights", "balanced"],
+        ),
+        (LUClassifier(engine="exact"), ["--method", "lu", "--engine", "exact"]),
+        (NaiveBayesKDE(priors="equal"), ["--method", "nb", "--priors", "equal"]),
+        (TANClassifier(), ["--method", "tan"]),
+        (TANClassifier(forest=True, forest_beta=0.3), ["--method", "tan-forest", "--forest-beta", "0.3"]),
+    ],
+    ids=str,
+)
+def test_the_program_fits_the_same_bytes(classifier, flags, stars, tmp_path):
+    X, y, names = stars
+    run("fit", STARS, "--label", "kind", "-o", tmp_path / "program.dyad", "--quiet", *flags)
+    model = clone(classifier).fit(pd.DataFrame(X, columns=names), y)
+    model.save(tmp_path / "python.dyad")
+    assert (tmp_path / "python.dyad").read_bytes() == (tmp_path / "program.dyad").read_bytes()
+
+
+@every_classifier
+def test_the_program_predicts_the_same_bits(classifier, stars, tmp_path):
+    X, y, names = stars
+    frame = pd.DataFrame(X, columns=names)
+    model = clone(classifier).fit(frame, y)
+    model.save(tmp_path / "model.dyad")
+    lines = run("predict", tmp_path / "model.dyad", STARS, "--scores", "--proba").splitlines()
+    predicted = np.array([line.split(",") for line in lines[1:]])
+    assert lines[0] == "label,score,proba_cloud,proba_orbit"
+    assert predicted[:, 0].tolist() == model.predict(frame).tolist()
+    np.testing.assert_array_equal(predicted[:, 1].astype(float), model.decision_function(frame))
+    np.testing.assert_array_equal(predicted[:, 2:].astype(float), model.predict_proba(frame))
+
+
+@every_classifier
+def test_three_numbered_classes_without_names_are_the_same_bytes(classifier, three_classes, tmp_path):
+    X, y = three_classes
+    rows = [
+        ",".join([*map(repr, row), str(label)]) for row, label in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+    (tmp_path / "table.csv").write_text("\n".join(["x0,x1,x2,x3,y", *rows]) + "\n")
+    model = clone(classifier).fit(X, y)
+    flags = ["--method", model._model.method, "--label", "y", "--quiet"]
+    run("fit", tmp_path / "table.csv", "-o", tmp_path / "program.dyad", *flags)
+    assert (tmp_path / "program.dyad").read_bytes() == model._model.to_bytes()
+    loaded = type(classifier).load(tmp_path / "program.dyad")
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+@every_classifier
+def test_a_model_comes_back_from_its_file(classifier, stars, tmp_path):
+    X, y, names = stars
+    frame = pd.DataFrame(X, columns=names)
+    model = clone(classifier).fit(frame, y)
+    model.save(tmp_path / "model.dyad")
+    again = type(classifier).load(tmp_path / "model.dyad")
+    assert again.get_params() == model.get_params()
+    assert again.classes_.tolist() == model.classes_.tolist()
+    assert again.n_features_in_ == len(names)
+    assert again.feature_names_in_.tolist() == names
+    assert again.terms_ == model.terms_
+    assert {label: {(p.i, p.j) for p in pairs} for label, pairs in again.pairs_.items()} == {
+        label: {(p.i, p.j) for p in pairs} for label, pairs in model.pairs_.items()
+    }
+    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    np.testing.assert_array_equal(again.explain(frame), model.explain(frame))
+    again.save(str(tmp_path / "again.dyad"))
+    assert (tmp_path / "again.dyad").read_bytes() == (tmp_path / "model.dyad").read_bytes()
+    assert again.fit(frame, y)._model.to_bytes() == model._model.to_bytes()
+
+
+def test_what_a_file_does_not_keep_comes_back_as_documented(stars, tmp_path):
+    X, y, _ = stars
+    splits = [(np.arange(len(X)), np.arange(len(X)))]
+    model = SLBClassifier(class_weight={"orbit": 2}, cv=splits, random_state=None, n_jobs=2, C=0.5).fit(X, y)
+    model.save(tmp_path / "model.dyad")
+    again = SLBClassifier.load(tmp_path / "model.dyad")
+    seed = model._model.options["seed"]
+    assert again.get_params() == SLBClassifier(C=0.5, random_state=seed).get_params()
+    assert not hasattr(again, "feature_importances_")
+    assert not hasattr(again, "n_iter_")
+    assert all(np.isnan(pair.hsic) for pairs in again.pairs_.values() for pair in pairs)
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (np.array([3, 10]), [3, 10]),
+        (np.array([-1, 1]), [-1, 1]),
+        (np.array(["3", "ten"]), ["3", "ten"]),
+        (np.array(["10", "9"]), ["10", "9"]),
+        (np.array(["01", "02"]), ["01", "02"]),
+        (np.array([1.0, 2.0]), ["1.0", "2.0"]),
+        (np.array([False, True]), ["False", "True"]),
+    ],
+    ids=str,
+)
+def test_labels_come_back_as_integers_or_text(labels, expected, stars, tmp_path):
+    X, y, _ = stars
+    NaiveBayesKDE().fit(X, labels[(y == "orbit").astype(int)]).save(tmp_path / "model.dyad")
+    again = NaiveBayesKDE.load(tmp_path / "model.dyad")
+    assert again.classes_.tolist() == expected
+    assert not hasattr(again, "feature_names_in_")
+    assert set(again.predict(X).tolist()) == set(expected)
+
+
+def test_a_file_of_another_method_is_refused_by_name(stars, tmp_path):
+    X, y, _ = stars
+    NaiveBayesKDE().fit(X, y).save(tmp_path / "model.dyad")
+    with pytest.raises(ValueError, match="method 'nb'; TANClassifier is for 'tan' and 'tan-forest'"):
+        TANClassifier.load(tmp_path / "model.dyad")
+
+
+def test_files_that_are_no_models_or_not_there_are_told_apart(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"absent\.dyad"):
+        NaiveBayesKDE.load(tmp_path / "absent.dyad")
+    (tmp_path / "notes.txt").write_text("not a model")
+    with pytest.raises(ValueError, match=r"notes\.txt"):
+        NaiveBayesKDE.load(tmp_path / "notes.txt")
+    with pytest.raises(NotFittedError):
+        NaiveBayesKDE().save(tmp_path / "model.dyad")
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+@every_classifier
+def test_pickled_classifiers_answer_the_same(classifier, protocol, stars):
+    X, y, _ = stars
+    model = clone(classifier).fit(X, y)
+    again = pickle.loads(pickle.dumps(model, protocol=protocol))
+    assert again.get_params() == model.get_params()
+    assert again.pairs_ == model.pairs_
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)
+
+
+def test_joblib_keeps_transformers_and_classifiers(stars, tmp_path):
+    X, y, _ = stars
+    for estimator in (SLBClassifier(), LogDensityTransformer()):
+        model = clone(estimator).fit(X, y)
+        joblib.dump(model, tmp_path / "model.joblib")
+        again = joblib.load(tmp_path / "model.joblib")
+        assert again._model.to_bytes() == model._model.to_bytes()
+
+
+def test_unfitted_estimators_can_be_pickled():
+    assert pickle.loads(pickle.dumps(SLBClassifier(C=3))).C == 3

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters: their defaults, their names, what they do and which values they refuse."""
+
+import doctest
+import inspect
+import re
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold, StratifiedKFold
+
+import dyad
+from dyad import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier, _core
+
+CLASSIFIERS = [SLBClassifier, LUClassifier, NaiveBayesKDE, TANClassifier]
+ESTIMATORS = [*CLASSIFIERS, LogDensityTransformer]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_defaults_are_those_of_the_core(estimator):
+    defaults = _core.default_options()
+    options = estimator()._core_options()
+    assert options == {**{name: defaults[name] for name in options}, "method": estimator._methods[0]}
+
+
+def test_every_option_of_the_core_is_a_parameter_somewhere():
+    asked = set().union(*(estimator()._core_options() for estimator in ESTIMATORS))
+    assert asked == set(_core.default_options())
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_docstrings_tell_every_parameter_and_its_default(estimator):
+    documented = dict(re.findall(r"^    (\w+) : .*default=(\S+)$", estimator.__doc__, flags=re.MULTILINE))
+    signature = inspect.signature(estimator.__init__).parameters
+    assert list(documented) == [name for name in signature if name != "self"]
+    for name, text in documented.items():
+        assert eval(text) == signature[name].default, name
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_parameters_are_given_by_name_only(estimator):
+    with pytest.raises(TypeError):
+        estimator("paper")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "error"),
+    [
+        ("engine", "fast", ValueError),
+        ("grid", 3, ValueError),
+        ("grid", 64.5, TypeError),
+        ("bandwidth", "wide", ValueError),
+        ("floor", 0, ValueError),
+        ("pairs", "some", ValueError),
+        ("fdr", 2, ValueError),
+        ("fdr", "much", TypeError),
+        ("n_pairs", -1, ValueError),
+        ("cross_fit_folds", 1, ValueError),
+        ("C", 0, ValueError),
+        ("C", None, TypeError),
+        ("tol", 0, ValueError),
+        ("tol", "small", TypeError),
+        ("max_iter", 0, ValueError),
+        ("max_iter", 1.5, TypeError),
+        ("class_weight", "heavy", ValueError),
+        ("class_weight", 3, ValueError),
+        ("cv", 1, ValueError),
+        ("cv", None, ValueError),
+        ("cv", "three", ValueError),
+        ("random_state", -1, ValueError),
+        ("random_state", "seed", ValueError),
+        ("n_jobs", 0, ValueError),
+        ("n_jobs", 1.5, TypeError),
+        ("n_jobs", "all", TypeError),
+        ("pairs", 3, ValueError),
+        ("pairs", np.array([[0, 1]]), ValueError),
+    ],
+)
+def test_values_that_make_no_sense_are_refused_by_name(stars, parameter, value, error):
+    X, y, _ = stars
+    with pytest.raises(error, match="n_jobs" if parameter == "n_jobs" else f"(?i){parameter}|seed"):
+        SLBClassifier(**{parameter: value}).fit(X, y)
+
+
+def test_numpy_scalars_are_numbers_too(stars):
+    X, y, _ = stars
+    model = SLBClassifier(C=np.float32(1), grid=np.int64(64), cv=np.int32(3), random_state=np.uint8(1)).fit(
+        X, y
+    )
+    assert model._model.options["grid"] == 64
+
+
+def test_pairs_all_is_slb_minus_and_forest_is_tan_forest(stars):
+    X, y, _ = stars
+    assert SLBClassifier(pairs="all").fit(X, y)._model.method == "slb-"
+    assert TANClassifier(forest=True).fit(X, y)._model.method == "tan-forest"
+    forest = TANClassifier(forest=True).fit(X, y).pairs_
+    assert all(len(pairs) < X.shape[1] - 1 for pairs in forest.values())
+
+
+def test_threads_never_change_a_result(stars):
+    X, y, _ = stars
+    models = [SLBClassifier(n_jobs=n_jobs).fit(X, y) for n_jobs in (None, 2, -1)]
+    assert len({model._model.to_bytes() for model in models}) == 1
+    assert np.array_equal(models[0].decision_function(X), models[1].decision_function(X))
+
+
+def test_random_state_none_draws_from_numpys_generator(stars):
+    X, y, _ = stars
+
+    def seed(state):
+        return LUClassifier(random_state=state).fit(X, y)._model.options["seed"]
+
+    np.random.seed(5)
+    first = seed(None)
+    np.random.seed(5)
+    assert seed(None) == first
+    assert seed(None) != first
+    assert seed(np.random.RandomState(3)) == seed(np.random.RandomState(3))
+    assert seed(7) == 7
+
+
+def test_splits_may_be_row_numbers_masks_or_a_splitter(stars):
+    X, y, _ = stars
+    splitter = StratifiedKFold(4, shuffle=True, random_state=0)
+    rows = list(splitter.split(X, y))
+    masks = [(np.isin(np.arange(len(X)), train), np.isin(np.arange(len(X)), test)) for train, test in rows]
+    bytes_of = [SLBClassifier(cv=cv).fit(X, y)._model.to_bytes() for cv in (splitter, rows, masks)]
+    assert bytes_of[0] == bytes_of[1] == bytes_of[2]
+
+
+ALL = np.arange(400)
+
+
+@pytest.mark.parametrize("estimator", [SLBClassifier, LUClassifier, LogDensityTransformer])
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ([], "cv: no split is given"),
+        (iter([(ALL, ALL)]), "cv is an iterator, .* pass a list"),
+        ((split for split in [(ALL, ALL)]), "cv is an iterator, .* pass a list"),
+        ([(0, 1)], "cv: split 0 must have a list of row numbers or a mask for train"),
+        ([(ALL, ALL), (ALL,)], r"cv: split 1 must be a pair \(train, test\)"),
+        ([ALL[0]], r"cv: split 0 must be a pair \(train, test\)"),
+        ([(ALL, ALL / 2)], "cv: split 0 must have a list of row numbers or a mask for test"),
+        ([(ALL, np.ones(399, dtype=bool))], "cv: split 0 has a test mask of 399 rows, but X has 400"),
+        ([(ALL, [0, 400])], "cv: split 0 has the test row 400, but X has rows 0 to 399"),
+        ([(ALL, ALL), ([-1], ALL)], "cv: split 1 has the train row -1, but X has rows 0 to 399"),
+        ([(ALL, [])], "cv: split 0 tests no row"),
+        ([([], ALL)], "cv: split 0 trains on no row of class 'cloud'"),
+    ],
+    ids=[
+        "none",
+        "iterator",
+        "generator",
+        "numbers",
+        "no test",
+        "no pair",
+        "fractions",
+        "short mask",
+        "row too large",
+        "negative row",
+        "empty test",
+        "empty train",
+    ],
+)
+def test_splits_that_are_none_are_refused(estimator, cv, message, stars):
+    X, y, _ = stars
+    with pytest.raises(ValueError, match=message):
+        estimator(cv=cv).fit(X, y)
+
+
+def test_splits_that_train_on_one_class_are_refused(stars):
+    X, y, _ = stars
+    of_orbits = np.flatnonzero(y == "orbit")
+    with pytest.raises(ValueError, match="cv: split 1 trains on no row of class 'cloud'"):
+        SLBClassifier(cv=[(ALL, ALL), (of_orbits, ALL)]).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "rules"),
+    [
+        (SLBClassifier, "cv, fdr, count, threshold, all"),
+        (LogDensityTransformer, "cv, fdr, count, threshold, all, none"),
+    ],
+)
+def test_unknown_rules_for_pairs_are_answered_with_those_there_are(estimator, rules, stars):
+    X, y, _ = stars
+    with pytest.raises(ValueError, match=f"pairs must be one of {rules}"):
+        estimator(pairs="bogus").fit(X, y)
+
+
+def test_row_numbers_of_splits_count_rows_of_weight_zero(stars):
+    X, y, _ = stars
+    weights = np.ones(len(X))
+    weights[::5] = 0
+    kept = np.flatnonzero(weights)
+    of_kept = list(KFold(3).split(kept))
+    of_all = [(kept[train], kept[test]) for train, test in of_kept]
+    weighted = SLBClassifier(cv=of_all).fit(X, y, sample_weight=weights)
+    left_out = SLBClassifier(cv=of_kept).fit(X[kept], y[kept])
+    np.testing.assert_array_equal(weighted.decision_function(X), left_out.decision_function(X))
+
+
+def test_class_weights_by_label_move_the_boundary(stars):
+    X, y, _ = stars
+    even = LUClassifier().fit(X, y)
+    skewed = LUClassifier(class_weight={"orbit": 100}).fit(X, y)
+    assert np.mean(skewed.predict(X) == "orbit") > 0.9 > np.mean(even.predict(X) == "orbit")
+
+
+@pytest.mark.parametrize(
+    ("class_weight", "message"),
+    [
+        ({"orbit": 2, "planet": 1}, "class_weight has the label 'planet', which no row has"),
+        ({"orbit": -2}, "class_weight of 'orbit' must be finite and not negative, got -2"),
+        ({"orbit": np.nan}, "class_weight of 'orbit' must be finite and not negative, got nan"),
+        ({"orbit": "much"}, "class_weight of 'orbit' must be finite and not negative, got 'much'"),
+    ],
+    ids=["unknown label", "negative", "NaN", "text"],
+)
+def test_class_weights_that_make_no_sense_are_refused_by_label(class_weight, message, stars):
+    X, y, _ = stars
+    with pytest.raises(ValueError, match=message):
+        LUClassifier(class_weight=class_weight).fit(X, y)
+
+
+def test_class_weights_may_name_a_class_that_a_fold_lacks(stars):
+    X, y, _ = stars
+    LUClassifier(class_weight={"orbit": 2, "cloud": 1, "planet": 3}).fit(X, y)
+
+
+def test_balanced_class_weights_are_those_of_the_core(stars):
+    X, y, _ = stars
+    model = LUClassifier(class_weight="balanced").fit(X, y)
+    assert model._model.options["class_weights"] == "balanced"
+
+
+def test_an_svm_that_is_not_solved_warns(stars):
+    X, y, _ = stars
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        LUClassifier(max_iter=1, tol=1e-12).fit(X, y)
+
+
+@pytest.mark.parametrize("has_tqdm", [True, False])
+def test_verbose_shows_progress_on_standard_error(stars, capsys, monkeypatch, has_tqdm):
+    X, y, _ = stars
+    if not has_tqdm:
+        monkeypatch.setattr("dyad._progress.tqdm", None)
+    model = SLBClassifier(verbose=1).fit(np.tile(X, (5, 3)) + np.arange(18), np.tile(y, 5))
+    shown = capsys.readouterr()
+    assert "SLBClassifier" in shown.err
+    assert shown.out == ""
+    model.set_params(verbose=0).fit(X, y)
+    assert capsys.readouterr().err == ""
+
+
+def test_bars_are_those_of_notebooks_in_notebooks():
+    from tqdm.auto import tqdm
+
+    assert dyad._progress.tqdm is tqdm
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_types_of_fit_and_load_are_those_of_the_subclass(estimator):
+    for method in ("fit", "load") if estimator in CLASSIFIERS else ("fit",):
+        assert getattr(estimator, method).__annotations__["return"] == "Self"
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_clones_have_the_same_parameters(estimator):
+    original = estimator(bandwidth="normal_scale", n_jobs=2)
+    assert clone(original).get_params() == original.get_params()
+
+
+def test_examples_in_docstrings_run():
+    failed, attempted = doctest.testmod(dyad._estimators)
+    assert attempted > 20
+    assert failed == 0

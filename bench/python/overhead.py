@@ -74,13 +74,13 @@ def share_of_binding(X, y, method, n_threads, repeats):
 
 def fit(X, y, method, n_threads):
     names = {"features": [f"x{j}" for j in range(X.shape[1])], "classes": ["0", "1"]}
-    return _core.fit(X, y, 2, {"method": method}, n_threads=n_threads, **names)
+    return _core.fit(X, y, 2, {"method": method, "preset": "paper"}, n_threads=n_threads, **names)
 
 
 def compare(X, y, method, n_threads, repeats):
     """(fit or predict, who) -> seconds of the quickest repeat."""
     model = fit(X, y, method, n_threads)
-    estimator = ESTIMATORS[method](n_jobs=n_threads).fit(X, y)
+    estimator = ESTIMATORS[method](preset="paper", n_jobs=n_threads).fit(X, y)
     program = Program(X, y, method, n_threads)
     calls = {
         ("fit", "C++"): lambda: program.seconds("fit"),

@@ -18,7 +18,7 @@ struct MatrixView {
   std::span<const double> column(std::size_t j) const { return {data + j * n_rows, n_rows}; }
 };
 
-/// An n_rows x n_cols matrix stored by columns, zero at first.
+/// An n_rows x n_cols matrix stored by columns, zero at first or a copy.
 struct Matrix {
   std::size_t n_rows = 0;
   std::size_t n_cols = 0;
@@ -26,6 +26,8 @@ struct Matrix {
 
   Matrix() = default;
   Matrix(std::size_t rows, std::size_t cols) : n_rows(rows), n_cols(cols), data(rows * cols) {}
+  explicit Matrix(const MatrixView& X)
+      : n_rows(X.n_rows), n_cols(X.n_cols), data(X.data, X.data + X.n_rows * X.n_cols) {}
 
   std::span<double> column(std::size_t j) { return {data.data() + j * n_rows, n_rows}; }
   std::span<const double> column(std::size_t j) const { return {data.data() + j * n_rows, n_rows}; }

@@ -55,8 +55,8 @@ void copy_rows(const Rows& rows, std::size_t first_row, std::size_t count, doubl
   const std::int64_t row_step = rows.stride(0);
   const std::int64_t column_step = rows.stride(1);
   const T* const data = static_cast<const T*>(rows.data()) + static_cast<std::int64_t>(first_row) * row_step;
-  // Blocks of rows stay in the cache while their columns are taken apart.
-  constexpr std::size_t block = 64;
+  // Columns in one piece are read whole; of others, few rows at a time stay in the cache while they are taken apart.
+  const std::size_t block = row_step == 1 ? count : 16;
   for (std::size_t first = 0; first < count; first += block)
     for (std::size_t j = 0; j < rows.shape(1); ++j) {
       const T* const from = data + static_cast<std::int64_t>(j) * column_step;
@@ -73,12 +73,6 @@ inline void copy_rows(const Rows& rows, std::size_t first_row, std::size_t count
     copy_rows<float>(rows, first_row, count, to);
 }
 
-inline Matrix matrix_of(const Rows& rows) {
-  Matrix result(rows.shape(0), rows.shape(1));
-  copy_rows(rows, 0, result.n_rows, result.data.data());
-  return result;
-}
-
 /// The rows where they lie, if that is as the library reads them: double precision by columns.
 inline std::optional<MatrixView> in_place(const Rows& rows) {
   const std::size_t n = rows.shape(0);
@@ -87,6 +81,13 @@ inline std::optional<MatrixView> in_place(const Rows& rows) {
       (d > 1 && rows.stride(1) != static_cast<std::int64_t>(n)))
     return {};
   return MatrixView{static_cast<const double*>(rows.data()), n, d};
+}
+
+inline Matrix matrix_of(const Rows& rows) {
+  if (const auto view = in_place(rows)) return Matrix(*view);
+  Matrix result(rows.shape(0), rows.shape(1));
+  copy_rows(rows, 0, result.n_rows, result.data.data());
+  return result;
 }
 
 /// work(rows, execution), a Matrix of as many rows and `n_cols` columns, on finite rows. Those in another layout are copied part by part,

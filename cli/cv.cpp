@@ -15,7 +15,7 @@ namespace {
 
 struct CvFlags {
   TableFlags table;
-  CrossValidationOptions options;
+  CrossValidationOptions options{.fit = preset_options(Preset::automatic)};
 };
 
 /// JSON has no NaN: null stands for a value that does not exist.
@@ -97,7 +97,7 @@ Command add_cv(CLI::App& program) {
   command->footer("Example: dyad cv data.csv --label species --method tan --folds 10 --repeats 3");
   add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);
-  infer_pair_rule(*command, flags->options.fit);
+  complete_options(*command, flags->options.fit);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
   add_output_flag(*command, *run_flags);

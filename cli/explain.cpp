@@ -52,12 +52,14 @@ std::vector<std::size_t> largest(const Matrix& values, std::size_t top) {
 Json term_json(const Model& model, const Term& term) {
   Json names = Json::array({model.features[term.i]});
   if (term.is_pair()) names.push_back(model.features[term.j]);
-  return {{"kind", "density"},
-          {"class", model.classes[static_cast<std::size_t>(term.class_code)]},
-          {"features", std::move(names)}};
+  return {
+      {"kind", term.is_linear() ? "linear" : "density"},
+      {"class", term.is_linear() ? Json() : Json(model.classes[static_cast<std::size_t>(term.class_code)])},
+      {"features", std::move(names)}};
 }
 
 std::string term_text(const Model& model, const Term& term) {
+  if (term.is_linear()) return model.features[term.i];
   std::string text = "log p(" + model.features[term.i];
   if (term.is_pair()) text += ", " + model.features[term.j];
   return text + " | " + model.classes[static_cast<std::size_t>(term.class_code)] + ")";

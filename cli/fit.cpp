@@ -17,7 +17,7 @@ namespace {
 
 struct FitFlags {
   TableFlags table;
-  FitOptions options;
+  FitOptions options = preset_options(Preset::automatic);
   std::string model_path;
 };
 
@@ -54,7 +54,7 @@ Command add_fit(CLI::App& program) {
       ->required()
       ->type_name("MODEL");
   add_flags(*command, flags->options);
-  infer_pair_rule(*command, flags->options);
+  complete_options(*command, flags->options);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
 

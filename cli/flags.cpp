@@ -2,7 +2,9 @@
 #include "cli/flags.h"
 
 #include <array>
+#include <map>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -99,19 +101,57 @@ void add_output_flag(CLI::App& command, RunFlags& flags) {
       ->type_name("FILE");
 }
 
-void infer_pair_rule(CLI::App& command, FitOptions& options) {
+namespace {
+
+std::string flag_of(std::string_view field) {
+  std::string flag = "--" + std::string(field);
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
+/// Where --pairs is not given, a flag that belongs to one of its rules chooses that rule.
+void infer_pair_rule(const CLI::App& command, FitOptions& options) {
+  constexpr std::array<std::pair<PairRule, const char*>, 3> owners{
+      {{PairRule::fdr, "--fdr"}, {PairRule::count, "--n-pairs"}, {PairRule::threshold, "--min-hsic"}}};
+  bool chosen = command.get_option("--pairs")->count() > 0;
+  for (const auto& [rule, flag] : owners) {
+    if (command.get_option(flag)->count() == 0) continue;
+    if (chosen && options.pairs != rule)
+      throw CLI::ValidationError(
+          flag, "belongs to --pairs " + std::string(pair_rule_names[static_cast<std::size_t>(rule)]) +
+                    ", not to " + std::string(pair_rule_names[static_cast<std::size_t>(options.pairs)]));
+    options.pairs = rule;
+    chosen = true;
+  }
+}
+
+/// Gives the fields whose flags were not given what the preset says.
+void complete_by_preset(const CLI::App& command, FitOptions& options) {
+  const auto given = [&](std::string_view field) { return command.get_option(flag_of(field))->count() > 0; };
+  if (options.preset == Preset::paper && given("optimise"))
+    throw CLI::ValidationError("--optimise", "belongs to --preset auto, not to paper");
+  const FitOptions preset = preset_options(options.preset, options.method, options.optimise);
+  std::map<std::string, std::string, std::less<>> values;
+  FitOptions::describe(preset, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+    values[std::string(name)] = option_text(value, allowed);
+  });
+  FitOptions::describe(options, [&](std::string_view name, auto& value, const auto& allowed, auto) {
+    if (!given(name)) set_option(value, allowed, name, values.find(name)->second);
+  });
+  // A cost is given to be used.
+  if (given("C") && !given("cost")) options.cost = CostRule::given;
+}
+
+}  // namespace
+
+void complete_options(CLI::App& command, FitOptions& options) {
   command.parse_complete_callback([&command, &options] {
-    constexpr std::array<std::pair<PairRule, const char*>, 3> owners{
-        {{PairRule::fdr, "--fdr"}, {PairRule::count, "--n-pairs"}, {PairRule::threshold, "--min-hsic"}}};
-    bool chosen = command.get_option("--pairs")->count() > 0;
-    for (const auto& [rule, flag] : owners) {
-      if (command.get_option(flag)->count() == 0) continue;
-      if (chosen && options.pairs != rule)
-        throw CLI::ValidationError(
-            flag, "belongs to --pairs " + std::string(pair_rule_names[static_cast<std::size_t>(rule)]) +
-                      ", not to " + std::string(pair_rule_names[static_cast<std::size_t>(options.pairs)]));
-      options.pairs = rule;
-      chosen = true;
+    complete_by_preset(command, options);
+    infer_pair_rule(command, options);
+    try {
+      require_valid(options);
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError(error.what());
     }
   });
 }

@@ -39,6 +39,11 @@ void add_flags(CLI::App& command, Options& options) {
           ->type_name(list)
           ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
           ->default_str(std::string(names[static_cast<std::size_t>(value)]));
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      command.add_option(flag, value, help)
+          ->default_str(option_text(value, allowed))
+          ->type_name("true|false")
+          ->check(CLI::IsMember({"true", "false"}).description(""));
     } else {
       command.add_option(flag, value, help)
           ->capture_default_str()
@@ -70,9 +75,10 @@ void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std:
                   std::size_t shown);
 void add_output_flag(CLI::App& command, RunFlags& flags);
 
-/// Where --pairs is not given, a flag that belongs to one of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule; more than one of
-/// them, or one beside another rule, is a usage error. For commands with the flags of FitOptions.
-void infer_pair_rule(CLI::App& command, FitOptions& options);
+/// What is settled once all flags of FitOptions are read: fields whose flags are not given have the values of the preset; where --pairs is
+/// not given, a flag that belongs to one of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule, where --cost is not, --C does.
+/// Flags that do not go together are a usage error.
+void complete_options(CLI::App& command, FitOptions& options);
 
 /// The flag, or the command, that the user may have meant by `unknown`; empty if none is close.
 [[nodiscard]] std::string nearest_word(const CLI::App& command, const std::string& unknown);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dyad/density/plug_in.h"
+#include "dyad/svm/dual_svm.h"
 
 namespace dyad::oracle {
 
@@ -24,6 +25,49 @@ inline double normal_derivative(int r, double z) {
   if (r == 0) return normal_density(z);
   if (r == 1) return -z * normal_density(z);
   return -z * normal_derivative(r - 1, z) - (r - 1) * normal_derivative(r - 2, z);
+}
+
+// --- coordinates ---
+
+/// R's type 7.
+inline double quantile(Sample x, double p) {
+  std::vector<double> sorted(x.begin(), x.end());
+  std::ranges::sort(sorted);
+  const double place = p * static_cast<double>(x.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, x.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+inline double mean(Sample x) {
+  double sum = 0;
+  for (const double value : x) sum += value;
+  return sum / static_cast<double>(x.size());
+}
+
+inline double deviation(Sample x) {
+  const double centre = mean(x);
+  double sum = 0;
+  for (const double value : x) sum += (value - centre) * (value - centre);
+  return std::sqrt(sum / static_cast<double>(x.size() - 1));
+}
+
+/// The values `at` in the robust coordinate of sample x: step 1 of the recipe.
+inline std::vector<double> robust_coordinate(Sample x, Sample at) {
+  const double least = *std::ranges::min_element(x);
+  const bool decades = least > 0 && quantile(x, 0.95) > 100 * quantile(x, 0.05);
+  double s = (quantile(x, 0.75) - quantile(x, 0.25)) / 1.349;
+  if (s < 0.001 * deviation(x)) s = deviation(x);
+  if (s == 0) s = 1;
+  const auto t = [&](double value) {
+    return decades ? std::log(std::max(value, least / 2)) : std::asinh((value - quantile(x, 0.5)) / s);
+  };
+  std::vector<double> bent;
+  for (const double value : x) bent.push_back(t(value));
+  const double scale = deviation(bent) > 0 ? deviation(bent) : 1;
+  std::vector<double> z;
+  for (const double value : at) z.push_back((t(value) - mean(bent)) / scale);
+  return z;
 }
 
 // --- densities ---
@@ -101,6 +145,36 @@ inline double smoothed_counts(std::span<const double> counts, double step, doubl
   return sum;
 }
 
+/// log((n p + m g) / (n + m)) from log p, g the product of normal densities of standard deviation 1.5 about 0.
+inline double with_pseudo_rows(double n, double m, Sample point, double log_p) {
+  long double log_g = 0;
+  for (const double u : point) {
+    const long double z = static_cast<long double>(u) / 1.5L;
+    log_g -= 0.5L * z * z + std::log(1.5L) + 0.5L * std::log(2 * std::numbers::pi_v<long double>);
+  }
+  const long double a = std::log(static_cast<long double>(n)) + static_cast<long double>(log_p);
+  const long double b = std::log(static_cast<long double>(m)) + log_g;
+  const long double larger = std::max(a, b);
+  const long double sum = std::exp(a - larger) + std::exp(b - larger);
+  return static_cast<double>(larger + std::log(sum) -
+                             std::log(static_cast<long double>(n) + static_cast<long double>(m)));
+}
+
+// --- ranks ---
+
+/// Share by weight, of all pairs of a positive row and another, of those in the right order; a tie is half of one.
+inline double area_under_curve(Sample scores, Sample signs, Sample weights) {
+  double ordered = 0;
+  double pairs = 0;
+  for (std::size_t a = 0; a < scores.size(); ++a)
+    for (std::size_t b = 0; b < scores.size(); ++b) {
+      if (signs[a] <= 0 || signs[b] > 0) continue;
+      pairs += weights[a] * weights[b];
+      ordered += weights[a] * weights[b] * (scores[a] > scores[b] ? 1 : scores[a] == scores[b] ? 0.5 : 0);
+    }
+  return ordered / pairs;
+}
+
 // --- dependence ---
 
 /// The element of 0-based rank floor(N / 2) among all N distances.
@@ -174,6 +248,91 @@ inline double jackknife_mutual_information(Sample x, Sample y, double h_x, doubl
   double sum = 0;
   for (std::size_t k = 0; k < x.size(); ++k) sum += mutual_information_without(x, y, h_x, h_y, k);
   return n * mutual_information(x, y, h_x, h_y) - (n - 1) * sum / n;
+}
+
+// --- averages of SVMs ---
+
+using Rows = std::vector<std::vector<double>>;
+
+/// Steps 4 and 5 of the recipe: the first terms of all rows, centred, divided by their standard deviations if `unit`, sqrt(3) times as
+/// large if linear; all divided by the root of the mean squared norm of a row.
+inline Rows features_of_set(const Matrix& values, const std::vector<bool>& linear, std::size_t n_terms,
+                            bool unit) {
+  Rows rows(values.n_rows, std::vector<double>(n_terms));
+  double squared_norm = 0;
+  for (std::size_t t = 0; t < n_terms; ++t) {
+    const double sd = deviation(values.column(t));
+    const double factor = (linear[t] ? std::sqrt(3.0) : 1) / (unit ? sd : 1);
+    for (std::size_t i = 0; i < values.n_rows; ++i)
+      rows[i][t] = factor * (values(i, t) - mean(values.column(t)));
+    squared_norm += std::pow(factor * sd, 2);
+  }
+  for (auto& row : rows)
+    for (double& value : row) value /= std::sqrt(squared_norm);
+  return rows;
+}
+
+/// Appends `column` to the rows, centred and scaled to variance blend^2 / 2 over the rows `train`.
+inline void append_form(Rows& rows, Sample column, double blend, const std::vector<std::size_t>& train) {
+  double centre = 0;
+  for (const std::size_t i : train) centre += column[i] / static_cast<double>(train.size());
+  double variance = 0;
+  for (const std::size_t i : train)
+    variance += std::pow(column[i] - centre, 2) / static_cast<double>(train.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].push_back(blend * (column[i] - centre) / std::sqrt(2 * variance));
+}
+
+/// Scores of rows `test` by the SVM of rows `train`, solved in the dual nearly to the end.
+inline std::vector<double> svm_scores(const Rows& rows, const std::vector<std::size_t>& train,
+                                      const std::vector<std::size_t>& test, Sample signs, Sample costs,
+                                      double C) {
+  const auto dot = [&](std::size_t a, std::size_t b) {
+    double sum = 0;
+    for (std::size_t t = 0; t < rows[a].size(); ++t) sum += rows[a][t] * rows[b][t];
+    return sum;
+  };
+  Matrix gram(train.size(), train.size());
+  std::vector<double> y;
+  std::vector<double> c;
+  for (std::size_t a = 0; a < train.size(); ++a) {
+    y.push_back(signs[train[a]]);
+    c.push_back(costs[train[a]]);
+    for (std::size_t b = 0; b < train.size(); ++b) gram(a, b) = dot(train[a], train[b]);
+  }
+  const SvmSolution svm = solve_svm(gram, y, c, {.C = C, .tolerance = 1e-6});
+  std::vector<double> scores;
+  for (const std::size_t i : test) {
+    scores.push_back(svm.intercept);
+    for (std::size_t a = 0; a < train.size(); ++a) scores.back() += svm.alpha[a] * y[a] * dot(i, train[a]);
+  }
+  return scores;
+}
+
+inline double weighted_root_mean_square(Sample scores, Sample weights) {
+  double squares = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    squares += weights[i] * scores[i] * scores[i];
+    total += weights[i];
+  }
+  return std::sqrt(squares / total);
+}
+
+/// Step 7: the least over slopes a of the weighted mean of log(1 + exp(-a y s / r)), r the size of the scores s.
+inline double least_logistic_loss(Sample scores, Sample signs, Sample weights) {
+  const double r = weighted_root_mean_square(scores, weights);
+  double least = INFINITY;
+  for (const double a : {0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0}) {
+    double sum = 0;
+    double total = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      sum += weights[i] * std::log(1 + std::exp(-a * signs[i] * scores[i] / r));
+      total += weights[i];
+    }
+    least = std::min(least, sum / total);
+  }
+  return least;
 }
 
 }  // namespace dyad::oracle

@@ -41,7 +41,7 @@ def run(bench):
 
     n, d, pairs = (1000, 10, 20) if bench.quick else (1_000_000, 20, 40)
     write_csv(table, *data.forest(n, d, seed=1))
-    used = peak_bytes("fit", table, "--label", "label", "-o", bench.folder / "model.dyad", "--n-pairs", pairs, "--threads", 1)
+    used = peak_bytes("fit", table, "--label", "label", "-o", bench.folder / "model.dyad", "--preset", "paper", "--n-pairs", pairs, "--threads", 1)
     limit = 8 * n * d + 1.2 * n * (2 * d + pairs) * 4 + 200 * MB
     yield row(f"peak memory of a fit, n = {n}, d = {d}, {pairs} pairs kept", used, limit,
               note="limit: input + 1.2 (n x terms x 4 bytes) + 200 MB")

@@ -34,6 +34,10 @@ inline constexpr Interval non_negative{0, unlimited};
 inline constexpr Interval fraction{0, 1};
 inline constexpr Interval at_least_one{1, unlimited};
 
+/// Stands for what a field of type bool may take.
+struct Truth {};
+inline constexpr Truth truth{};
+
 /// "greater than 0 and finite", "at least 1" or "between 0 and 1".
 inline std::string range_text(const Interval& allowed) {
   const bool limited = allowed.high < unlimited;
@@ -62,6 +66,8 @@ template <class Value, class Allowed>
 std::string option_text(const Value& value, const Allowed& allowed) {
   if constexpr (std::is_enum_v<Value>) {
     return std::string(allowed[static_cast<std::size_t>(value)]);
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    return value ? "true" : "false";
   } else {
     return number_text(value);
   }
@@ -72,6 +78,8 @@ template <class Value, class Allowed>
 void set_option(Value& value, const Allowed& allowed, std::string_view name, std::string_view text) {
   if constexpr (std::is_enum_v<Value>) {
     value = static_cast<Value>(index_of_name(allowed, text, name));
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    value = index_of_name(Names<2>{"false", "true"}, text, name) == 1;
   } else {
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || stop != text.data() + text.size())

@@ -66,6 +66,38 @@ template <std::size_t Chains>
   std::memcpy(out, sums.data(), sizeof(sums));
 }
 
+/// log x of a normal number, to 1e-12.
+[[gnu::always_inline]] inline double logarithm(double x) {
+  // x = 2^e m with m near 1; log m = 2 atanh((m - 1) / (m + 1)).
+  constexpr std::int64_t centre = 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
+  constexpr std::int64_t mantissa = 0x000fffffffffffff;
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  const std::int64_t shifted = bits - centre;
+  const std::int64_t exponent = shifted >> 52;
+  const auto m = std::bit_cast<double>((shifted & mantissa) + centre);
+  const double s = (m - 1) / (m + 1);
+  const double z = s * s;
+  const double series =
+      1 + z * (1.0 / 3 + z * (1.0 / 5 + z * (1.0 / 7 + z * (1.0 / 9 + z * (1.0 / 11 + z * (1.0 / 13))))));
+  return static_cast<double>(static_cast<std::int32_t>(exponent)) * std::numbers::ln2 + 2 * s * series;
+}
+
+/// exp x for x <= 0, to 1e-12 of the result; exp(-700) for what is below that.
+[[gnu::always_inline]] inline double exponential(double x) {
+  // x = k log 2 + r; the bits of a number that is large beside k hold k at their low end.
+  constexpr double shifter = 0x1.8p52;
+  const double limited = x > -700 ? x : -700;
+  const double shifted = limited * (1 / std::numbers::ln2) + shifter;
+  const double k = shifted - shifter;
+  const double r = limited - k * std::numbers::ln2;
+  constexpr std::array factors{
+      1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
+      1.0 / 120,       1.0 / 24,       1.0 / 6,       1.0 / 2,      1.0,         1.0};
+  double series = 0;
+  for (const double factor : factors) series = factor + series * r;
+  return series * std::bit_cast<double>((std::bit_cast<std::int64_t>(shifted) + 1023) << 52);
+}
+
 }  // namespace
 
 DYAD_SIMD void add_product(std::size_t n, std::size_t k, std::size_t m, const float* A, const float* B,
@@ -164,19 +196,16 @@ DYAD_SIMD void add_counts(std::span<const std::uint32_t> from, std::int64_t* to)
 }
 
 DYAD_SIMD void take_logarithms(std::span<double> x) {
-  // x = 2^e m with m near 1; log m = 2 atanh((m - 1) / (m + 1)).
-  constexpr std::int64_t centre = 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
-  constexpr std::int64_t mantissa = 0x000fffffffffffff;
-  for (double& value : x) {
-    const auto bits = std::bit_cast<std::int64_t>(value);
-    const std::int64_t shifted = bits - centre;
-    const std::int64_t exponent = shifted >> 52;
-    const auto m = std::bit_cast<double>((shifted & mantissa) + centre);
-    const double s = (m - 1) / (m + 1);
-    const double z = s * s;
-    const double series =
-        1 + z * (1.0 / 3 + z * (1.0 / 5 + z * (1.0 / 7 + z * (1.0 / 9 + z * (1.0 / 11 + z * (1.0 / 13))))));
-    value = static_cast<double>(static_cast<std::int32_t>(exponent)) * std::numbers::ln2 + 2 * s * series;
+  for (double& value : x) value = logarithm(value);
+}
+
+DYAD_SIMD void add_in_logarithms(std::span<const double> from, std::span<double> to) {
+  const double* const a = from.data();
+  double* const b = to.data();
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const double larger = a[i] > b[i] ? a[i] : b[i];
+    const double smaller = a[i] > b[i] ? b[i] : a[i];
+    b[i] = larger + logarithm(1 + exponential(smaller - larger));
   }
 }
 

@@ -40,4 +40,7 @@ void add_counts(std::span<const std::uint32_t> from, std::int64_t* to);
 /// x[i] = log x[i], to 1e-12; x[i] must be at least the smallest normal double.
 void take_logarithms(std::span<double> x);
 
+/// to[i] = log(exp(from[i]) + exp(to[i])), to 1e-12.
+void add_in_logarithms(std::span<const double> from, std::span<double> to);
+
 }  // namespace dyad

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/data/labelled_sample.h"
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "dyad/base/picked.h"
 
 namespace dyad {
 namespace {
@@ -90,6 +94,38 @@ std::vector<std::vector<std::size_t>> rows_by_class(const LabelledSample& sample
   for (std::size_t i = 0; i < sample.y.size(); ++i)
     classes[static_cast<std::size_t>(sample.y[i])].push_back(i);
   return classes;
+}
+
+SampledRows sampled_rows(const LabelledSample& sample, std::size_t most) {
+  SampledRows result;
+  if (sample.n_rows() <= most) {
+    result.rows.resize(sample.n_rows());
+    std::iota(result.rows.begin(), result.rows.end(), std::size_t{0});
+    result.weights = sample.weights;
+    return result;
+  }
+  auto classes = rows_by_class(sample);
+  std::ranges::sort(classes, {}, [](const auto& rows) { return rows.size(); });
+  const WeightsView weights = sample.weights;
+  std::vector<double> factors(sample.n_classes);
+  std::size_t left = most;
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const auto kept = picked(
+        classes[k], evenly_spaced(classes[k].size(), std::max<std::size_t>(left / (classes.size() - k), 1)));
+    left -= std::min(left, kept.size());
+    if (kept.empty()) continue;
+    double& factor = factors[static_cast<std::size_t>(sample.y[kept.front()])];
+    factor = static_cast<double>(most) / weights.total(sample.n_rows()) *
+             WeightsView(picked(weights, classes[k])).total(classes[k].size()) /
+             WeightsView(picked(weights, kept)).total(kept.size());
+    result.rows.insert(result.rows.end(), kept.begin(), kept.end());
+  }
+  std::ranges::sort(result.rows);
+  std::vector<double> scaled;
+  for (const std::size_t row : result.rows)
+    scaled.push_back(weights[row] * factors[static_cast<std::size_t>(sample.y[row])]);
+  result.weights = make_row_weights(scaled);
+  return result;
 }
 
 }  // namespace dyad

@@ -43,4 +43,14 @@ struct LabelledSample {
 /// The numbers of the rows of each class, ascending.
 [[nodiscard]] std::vector<std::vector<std::size_t>> rows_by_class(const LabelledSample& sample);
 
+/// Some rows that stand for all: as many of every class as of any other while it has them, evenly spaced within the class, with weights
+/// that give the classes the shares they have among all rows, at 1 on average.
+struct SampledRows {
+  std::vector<std::size_t> rows;  ///< ascending
+  RowWeights weights;             ///< in the order of `rows`
+};
+
+/// `most` rows at most, but for rounding; all rows, with their own weights, if they are not more.
+[[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most);
+
 }  // namespace dyad

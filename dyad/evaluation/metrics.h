@@ -23,11 +23,7 @@ using Confusion = std::vector<std::vector<std::size_t>>;
 /// Mean over the classes present of the share of their rows predicted wrongly (BER; paper, section 5.2).
 [[nodiscard]] double balanced_error_rate(const Confusion& counts);
 
-/// Probability that a positive row has a larger score than a negative one, ties counting half. NaN if one kind is absent.
-/// O(n log n).
-[[nodiscard]] double area_under_curve(std::span<const double> scores, std::span<const bool> positive);
-
-/// The same for the columns of `scores` (one for two classes, else one a class, comparable from row to row): the mean over the classes present of each class
+/// The area under the curve of the columns of `scores` (one for two classes, else one a class, comparable from row to row): the mean over the classes present of each class
 /// against the rest.
 [[nodiscard]] double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> truth,
                                            std::size_t n_classes);

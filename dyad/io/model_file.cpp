@@ -135,7 +135,7 @@ void read_options(Reader& in, Model& model) {
       const auto found = values.find(std::string(name));
       if (found != values.end()) set_option(value, allowed, name, found->second);
     });
-    validate(model.options);
+    require_valid(model.options);
   } catch (const std::invalid_argument& error) {
     in.fail(std::string("an option in the model file: ") + error.what());
   }
@@ -181,6 +181,63 @@ void read_samples(Reader& in, Model& model) {
     sample.n_cols = d;
     sample.data = in.take_numbers(sample.n_rows * d);
     model.samples.push_back(std::move(sample));
+  }
+}
+
+std::string coordinates_section(const Model& model) {
+  Writer out;
+  out.put(static_cast<std::uint64_t>(model.coordinates.size()));
+  for (const Coordinate& of : model.coordinates) {
+    out.put(static_cast<std::uint64_t>(of.curve));
+    out.put_numbers(std::array{of.lowest, of.centre, of.spread, of.mean, of.deviation});
+  }
+  return out.bytes();
+}
+
+double take_positive(Reader& in) {
+  const double value = in.take_number();
+  if (!(value > 0)) in.fail("the model file has a length that is not positive");
+  return value;
+}
+
+void read_coordinates(Reader& in, Model& model) {
+  const std::size_t count = in.take_size(6 * sizeof(double));
+  if (count != 0 && count != model.features.size())
+    in.fail("the model file has the wrong number of coordinates");
+  for (std::size_t j = 0; j < count; ++j) {
+    Coordinate of;
+    of.curve = static_cast<Curve>(in.take_index(curve_names.size()));
+    of.lowest = in.take_number();
+    of.centre = in.take_number();
+    of.spread = take_positive(in);
+    of.mean = in.take_number();
+    of.deviation = take_positive(in);
+    if (of.curve == Curve::log && !(of.lowest > 0))
+      in.fail("the model file has a logarithm of values that are not positive");
+    model.coordinates.push_back(of);
+  }
+}
+
+std::string settings_section(const Model& model) {
+  Writer out;
+  out.put(static_cast<std::uint64_t>(model.settings.size()));
+  for (const Setting& setting : model.settings) {
+    out.put_text(setting.terms);
+    out.put_numbers(std::array{setting.C, setting.blend, setting.loss});
+    out.put(static_cast<std::uint64_t>(setting.averaged ? 1 : 0));
+  }
+  return out.bytes();
+}
+
+void read_settings(Reader& in, Model& model) {
+  for (std::size_t count = in.take_size(5 * sizeof(double)); count > 0; --count) {
+    Setting setting;
+    setting.terms = in.take_text();
+    setting.C = in.take_number();
+    setting.blend = in.take_number();
+    setting.loss = in.take_number();
+    setting.averaged = in.take_index(2) == 1;
+    model.settings.push_back(std::move(setting));
   }
 }
 
@@ -251,12 +308,6 @@ Density take_by_bandwidth(Reader& in, const Term& term, const Matrix& sample) {
   } catch (const std::invalid_argument& error) {
     in.fail(std::string("the model file is damaged: ") + error.what());
   }
-}
-
-double take_positive(Reader& in) {
-  const double value = in.take_number();
-  if (!(value > 0)) in.fail("the model file has a length that is not positive");
-  return value;
 }
 
 Scaling take_scaling(Reader& in) {
@@ -339,29 +390,47 @@ std::string terms_section(const Model& model) {
   Writer out;
   out.put(static_cast<std::uint64_t>(model.terms.size()));
   for (const Term& term : model.terms) {
-    out.put(static_cast<std::uint64_t>(term.class_code));
+    // A linear term has the place behind the last class.
+    out.put(static_cast<std::uint64_t>(term.is_linear() ? model.n_classes()
+                                                        : static_cast<std::size_t>(term.class_code)));
     out.put(static_cast<std::uint64_t>(term.i));
     out.put(static_cast<std::uint64_t>(term.j));
-    out.put(term.floor);
     out.put(term.centre);
+    if (term.is_linear()) continue;
+    out.put_numbers(std::array{term.floor, term.n_rows, term.prior_rows});
     if (model.options.engine == Engine::exact)
       put_bandwidth(out, term.density);
     else
-      std::visit([&](const auto& density) { put_counts(out, density); }, term.density);
+      std::visit(
+          [&](const auto& density) {
+            if constexpr (requires { put_counts(out, density); }) put_counts(out, density);
+          },
+          term.density);
   }
   return out.bytes();
 }
 
 void read_terms(Reader& in, Model& model) {
-  constexpr std::size_t least_bytes = 3 * sizeof(std::uint64_t) + 7 * sizeof(double);
+  constexpr std::size_t least_bytes = 4 * sizeof(double);
   for (std::size_t count = in.take_size(least_bytes); count > 0; --count) {
+    const std::size_t class_code = in.take_index(model.classes.size() + 1);
     Term term;
-    term.class_code = static_cast<std::int32_t>(in.take_index(model.classes.size()));
     term.i = in.take_index(model.features.size());
     term.j = in.take_index(model.features.size());
     if (term.j < term.i) in.fail("the model file has a pair in the wrong order");
+    const double centre = in.take_number();
+    if (class_code == model.classes.size()) {
+      if (term.is_pair()) in.fail("the model file has a linear term of two features");
+      model.terms.push_back(linear_term(term.i));
+      model.terms.back().centre = centre;
+      continue;
+    }
+    term.class_code = static_cast<std::int32_t>(class_code);
+    term.centre = centre;
     term.floor = in.take_number();
-    term.centre = in.take_number();
+    term.n_rows = take_positive(in);
+    term.prior_rows = in.take_number();
+    if (term.prior_rows < 0) in.fail("the model file has a negative number of rows");
     term.density = model.options.engine == Engine::exact
                        ? take_by_bandwidth(in, term, model.samples[static_cast<std::size_t>(term.class_code)])
                        : take_counts(in, term);
@@ -403,11 +472,13 @@ struct Section {
 };
 
 /// In the order of the file: each needs those before it.
-constexpr std::array<Section, 5> sections{{{"OPTS", options_section, read_options},
+constexpr std::array<Section, 7> sections{{{"OPTS", options_section, read_options},
                                            {"NAME", names_section, read_names},
+                                           {"COOR", coordinates_section, read_coordinates},
                                            {"ROWS", samples_section, read_samples},
                                            {"TERM", terms_section, read_terms},
-                                           {"WGHT", weights_section, read_weights}}};
+                                           {"WGHT", weights_section, read_weights},
+                                           {"SETT", settings_section, read_settings}}};
 
 }  // namespace
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <functional>
-#include <stdexcept>
-#include <string>
 
 #include "dyad/base/pairs.h"
 #include "dyad/base/stopwatch.h"
@@ -37,30 +35,6 @@ std::vector<std::size_t> rows_to_try(const LabelledSample& sample, std::size_t n
   }
   std::ranges::sort(kept);
   return kept;
-}
-
-/// The splits of a sample that consists of the given rows, ascending.
-std::vector<Split> restricted(std::span<const Split> splits, std::span<const std::size_t> rows) {
-  const auto places_of = [&](std::span<const std::size_t> some) {
-    std::vector<std::size_t> places;
-    for (const std::size_t row : some)
-      if (const auto at = std::ranges::lower_bound(rows, row); at != rows.end() && *at == row)
-        places.push_back(static_cast<std::size_t>(at - rows.begin()));
-    return places;
-  };
-  std::vector<Split> result;
-  for (const Split& split : splits) result.push_back({places_of(split.inside), places_of(split.outside)});
-  return result;
-}
-
-/// The splits that test on a row and train on one of each class.
-std::vector<Split> useful(std::vector<Split> splits, const LabelledSample& sample) {
-  std::erase_if(splits, [&](const Split& split) {
-    std::vector<bool> trained(sample.n_classes);
-    for (const std::size_t row : split.outside) trained[static_cast<std::size_t>(sample.y[row])] = true;
-    return split.inside.empty() || std::ranges::find(trained, false) != trained.end();
-  });
-  return splits;
 }
 
 /// The pairs of all classes in the order of their HSIC over the rows that each split trains on.
@@ -168,12 +142,7 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
   const auto rows = rows_to_try(all, n_univariate + n_pairs,
                                 given ? options.inner_splits.size() : fold_count(all, options.inner_folds));
   const LabelledSample sample = rows_of(all, rows);
-  const auto splits =
-      given ? useful(restricted(options.inner_splits, rows), sample) : inner_splits(sample, options);
-  if (splits.empty())
-    throw std::invalid_argument(
-        "no split of the inner cross-validation trains on every class and tests on a row, of " +
-        std::to_string(rows.size()) + " rows that are tried");
+  const auto splits = inner_splits_among(rows, sample, options);
   const std::size_t n_splits = splits.size();
   std::vector<std::vector<TermPlace>> ranked(n_splits);
   if (n_pairs > 0) {

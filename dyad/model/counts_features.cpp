@@ -31,10 +31,12 @@ OwnRange own_range(const ScaledClass& scaled, std::size_t first, std::size_t cou
 }
 
 /// Log densities of the rows first .. first + count - 1 of X.
-void new_values(const TermPlace& place, const FittedGrid& fitted, const Matrix& X, std::size_t first,
-                std::size_t count, BlockValues& out) {
-  evaluate(fitted, X.column(place.i).subspan(first, count), X.column(place.j).subspan(first, count),
-           {out.data(), count});
+void new_values(const Ground& ground, const TermPlace& place, const FittedGrid& fitted, const Matrix& X,
+                std::size_t first, std::size_t count, BlockValues& out) {
+  const auto x = X.column(place.i).subspan(first, count);
+  const auto y = X.column(place.j).subspan(first, count);
+  evaluate(fitted, x, y, {out.data(), count});
+  mix_in_prior(ground, place, fitted, x, y, {out.data(), count});
 }
 
 /// The same for rows of the sample; those of the term's class for which is_own(row) holds are rows that the density was fitted to.
@@ -42,10 +44,14 @@ template <class IsOwn>
 void training_values(const Ground& ground, const TermPlace& place, const FittedGrid& fitted,
                      std::size_t first, std::size_t count, const IsOwn& is_own, bool leave_out,
                      BlockValues& out) {
-  new_values(place, fitted, ground.sample.X, first, count, out);
+  const auto all_x = ground.sample.X.column(place.i).subspan(first, count);
+  const auto all_y = ground.sample.X.column(place.j).subspan(first, count);
+  evaluate(fitted, all_x, all_y, {out.data(), count});
   const ScaledClass& scaled = ground.class_of(place);
   std::array<float, block_rows> x;
   std::array<float, block_rows> y;
+  BlockValues own_x;
+  BlockValues own_y;
   std::array<std::uint32_t, block_rows> weights;
   std::array<std::size_t, block_rows> at;
   BlockValues own_values;
@@ -58,12 +64,21 @@ void training_values(const Ground& ground, const TermPlace& place, const FittedG
     weights[n_own] = WeightsView(scaled.weights).count(k);
     at[n_own] = scaled.rows[k] - first;
     own_values[n_own] = out[at[n_own]];
+    own_x[n_own] = all_x[at[n_own]];
+    own_y[n_own] = all_y[at[n_own]];
     ++n_own;
   }
   const std::size_t n_weights = scaled.weights.empty() ? 0 : n_own;
-  correct_own(fitted,
-              {{x.data(), n_own}, {y.data(), n_own}, {{weights.data(), n_weights}, scaled.weights.unit}},
-              leave_out, {own_values.data(), n_own});
+  const WeightsView own_weights{{weights.data(), n_weights}, scaled.weights.unit};
+  correct_own(fitted, {{x.data(), n_own}, {y.data(), n_own}, own_weights}, leave_out,
+              {own_values.data(), n_own});
+  mix_in_prior(ground, place, fitted, all_x, all_y, {out.data(), count});
+  const std::span<const double> x_of_own(own_x.data(), n_own);
+  const std::span<const double> y_of_own(own_y.data(), n_own);
+  if (leave_out)
+    mix_in_prior_without(own_weights, ground, place, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
+  else
+    mix_in_prior(ground, place, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
   for (std::size_t k = 0; k < n_own; ++k) out[at[k]] = own_values[k];
 }
 
@@ -127,8 +142,9 @@ HeldOut hold_out(const Ground& ground, std::vector<std::size_t> rows) {
 std::vector<double> held_out_values(const Ground& ground, const TermPlace& place, const FittedGrid& fitted,
                                     const HeldOut& held_out) {
   std::vector<double> values(held_out.rows.size());
-  evaluate(fitted, picked(ground.sample.X.column(place.i), held_out.rows),
-           picked(ground.sample.X.column(place.j), held_out.rows), values);
+  const auto all_x = picked(ground.sample.X.column(place.i), held_out.rows);
+  const auto all_y = picked(ground.sample.X.column(place.j), held_out.rows);
+  evaluate(fitted, all_x, all_y, values);
   const ScaledClass& scaled = ground.class_of(place);
   const HeldOut::Own& own = held_out.own[static_cast<std::size_t>(place.class_code)];
   auto own_values = picked(values, own.places);
@@ -136,6 +152,9 @@ std::vector<double> held_out_values(const Ground& ground, const TermPlace& place
   const auto y = picked(scaled.columns[place.j].values, own.in_class);
   const RowWeights weights = picked(scaled.weights, own.in_class);
   correct_own(fitted, {x, y, weights}, true, own_values);
+  mix_in_prior(ground, place, fitted, all_x, all_y, values);
+  mix_in_prior_without(weights, ground, place, fitted, picked(all_x, own.places), picked(all_y, own.places),
+                       own_values);
   for (std::size_t k = 0; k < own_values.size(); ++k) values[own.places[k]] = own_values[k];
   return values;
 }
@@ -179,7 +198,9 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
   const LabelledSample& weight_sample = split ? weight_half : sample;
   const Ground ground = make_ground(split ? density_half : sample, options, execution);
 
-  const auto held_out_rows = rows_to_hold_out(weight_sample.y, places.size());
+  const auto held_out_rows = options.settings == SettingsRule::average
+                                 ? std::vector<std::size_t>()
+                                 : rows_to_hold_out(weight_sample.y, places.size());
   const HeldOut held_out = split ? HeldOut{} : hold_out(ground, held_out_rows);
   CountsFeatures result{std::vector<Term>(places.size()), FloatRows(weight_sample.n_rows(), places.size()),
                         roles.weight_rows, held_out_rows, FloatRows(held_out_rows.size(), places.size())};
@@ -195,6 +216,10 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
     std::vector<std::vector<FittedGrid>> without(n_terms);
     for (std::size_t t = 0; t < n_terms; ++t) {
       const TermPlace& place = places[first_term + t];
+      if (place.is_linear()) {
+        result.terms[first_term + t] = linear_term(place.i);
+        continue;
+      }
       const Binned binned = bin_term(ground, place);
       fitted[t] = smooth_term(binned);
       result.terms[first_term + t] = make_term(ground, place, fitted[t]);
@@ -208,9 +233,14 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
     for_blocks(weight_sample.n_rows(), [&](std::size_t first, std::size_t count) {
       for (std::size_t t = 0; t < n_terms; ++t) {
         const TermPlace& place = places[first_term + t];
-        if (split || n_folds > 0) new_values(place, fitted[t], weight_sample.X, first, count, values);
+        if (place.is_linear()) {
+          std::ranges::copy(weight_sample.X.column(place.i).subspan(first, count), values.begin());
+          lines.set(t, values, result.terms[first_term + t].floor, count);
+          continue;
+        }
+        if (split || n_folds > 0) new_values(ground, place, fitted[t], weight_sample.X, first, count, values);
         for (std::size_t k = 0; k < n_folds; ++k) {
-          new_values(place, without[t][k], sample.X, first, count, of_fold);
+          new_values(ground, place, without[t][k], sample.X, first, count, of_fold);
           for (std::size_t i = 0; i < count; ++i)
             if (folds[first + i] == k) values[i] = of_fold[i];
         }
@@ -223,6 +253,7 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
     });
     if (mode != FeatureMode::resubstitution) return;
     for (std::size_t t = 0; t < n_terms; ++t) {
+      if (places[first_term + t].is_linear()) continue;
       const auto column = held_out_values(ground, places[first_term + t], fitted[t], held_out);
       for (std::size_t k = 0; k < column.size(); ++k)
         result.held_out.row(k)[first_term + t] =
@@ -232,6 +263,36 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
   if (mode != FeatureMode::resubstitution)
     for (std::size_t k = 0; k < held_out_rows.size(); ++k)
       std::ranges::copy(result.values.row(held_out_rows[k]), result.held_out.row(k).begin());
+  return result;
+}
+
+CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<const TermPlace> places,
+                                       std::span<const std::size_t> rows, const FitOptions& options,
+                                       const Execution& execution, FitReport& report) {
+  const Stopwatch watch(report.density);
+  const Ground ground = make_ground(sample, options, execution);
+  const HeldOut own = hold_out(ground, {rows.begin(), rows.end()});
+  CountsFeatures result{std::vector<Term>(places.size()),
+                        FloatRows(rows.size(), places.size()),
+                        own.rows,
+                        {},
+                        FloatRows(0, places.size())};
+  for_groups(places.size(), execution, "features", [&](std::size_t first, std::size_t count) {
+    for (std::size_t t = first; t < first + count; ++t) {
+      const TermPlace& place = places[t];
+      std::vector<double> values;
+      if (place.is_linear()) {
+        result.terms[t] = linear_term(place.i);
+        values = picked(sample.X.column(place.i), rows);
+      } else {
+        const FittedGrid fitted = smooth_term(bin_term(ground, place));
+        result.terms[t] = make_term(ground, place, fitted);
+        values = held_out_values(ground, place, fitted, own);
+      }
+      for (std::size_t k = 0; k < values.size(); ++k)
+        result.values.row(k)[t] = static_cast<float>(std::max(values[k], result.terms[t].floor));
+    }
+  });
   return result;
 }
 

@@ -25,6 +25,7 @@ struct CountsFeatures {
   FloatRows values;               ///< T(x) of the training rows, by options.feature_mode
   std::vector<std::size_t> rows;  ///< row i of `values` is row rows[i] of the sample
   /// Values of some rows as if the densities had not seen them: probabilities are calibrated on those.
+  /// Not for averages, which have values of that kind.
   std::vector<std::size_t> held_out_rows;  ///< which rows of `values`
   FloatRows held_out;
 };
@@ -34,6 +35,13 @@ struct CountsFeatures {
                                                       std::span<const TermPlace> places,
                                                       const FitOptions& options, const Execution& execution,
                                                       FitReport& report);
+
+/// The same for values of the given rows, ascending, with each row's own kernel left out.
+[[nodiscard]] CountsFeatures counts_features_of_rows(const LabelledSample& sample,
+                                                     std::span<const TermPlace> places,
+                                                     std::span<const std::size_t> rows,
+                                                     const FitOptions& options, const Execution& execution,
+                                                     FitReport& report);
 
 /// Values of all rows for an inner cross-validation. Matrix k is from the densities of the rows that splits[k] has outside, by
 /// subtraction from the counts of all rows, with the axes of all rows and their bandwidths made wider for the smaller sample. Those rows

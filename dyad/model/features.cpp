@@ -8,6 +8,7 @@
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
+#include "dyad/density/pseudo_rows.h"
 
 namespace dyad {
 namespace {
@@ -39,6 +40,9 @@ void leave_own_out(const LabelledSample& sample, const Term& term, std::span<dou
     log_density_without_own(*kde, x, without);
   else
     log_density_without_own(std::get<Kde2d>(term.density), x, y, without);
+  if (term.prior_rows > 0)
+    mix_in_pseudo_rows(term.prior_rows, std::max(term.n_rows - 1, 1e-9), x,
+                       term.is_pair() ? y : std::vector<double>(), without);
   for (std::size_t k = 0; k < own.size(); ++k) values[own[k]] = std::max(without[k], term.floor);
 }
 
@@ -100,10 +104,16 @@ std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPl
   parallel_for(places.size(), execution, "densities", [&](std::size_t t) {
     const TermPlace& place = places[t];
     Term& term = terms[t];
+    if (place.is_linear()) {
+      term = linear_term(place.i);
+      return;
+    }
     term.class_code = place.class_code;
     term.i = place.i;
     term.j = place.j;
     term.density = fit_density(classes[static_cast<std::size_t>(place.class_code)], place, options.bandwidth);
+    term.n_rows = static_cast<double>(classes[static_cast<std::size_t>(place.class_code)].n_rows);
+    term.prior_rows = options.prior_rows;
     term.floor = std::log(options.floor) - log_spread[place.i] - (term.is_pair() ? log_spread[place.j] : 0);
   });
   return terms;
@@ -111,8 +121,9 @@ std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPl
 
 Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> terms, Matrix values,
                             const Execution& execution) {
-  parallel_for(terms.size(), execution, {},
-               [&](std::size_t t) { leave_own_out(sample, terms[t], values.column(t)); });
+  parallel_for(terms.size(), execution, {}, [&](std::size_t t) {
+    if (!terms[t].is_linear()) leave_own_out(sample, terms[t], values.column(t));
+  });
   return values;
 }
 

@@ -21,19 +21,21 @@ struct FitReport {
   double density = 0;  ///< of the counts engine with the values of training rows
   double features = 0;
   double svm = 0;
-  bool converged = true;
+  bool converged = true;        ///< always of averages, whose SVMs are rough on purpose
   double gap = 0;               ///< the largest duality gap, as a share of the objective
   std::int64_t iterations = 0;  ///< the most that an SVM took
   std::vector<double> hsic;     ///< of each pair that SLB keeps, in the order of the terms
 };
 
-/// The term log p_y(x_i, x_j), or log p_y(x_i) where i = j.
+/// The term log p_y(x_i, x_j), or log p_y(x_i) where i = j; x_i if the class is no_class.
 struct TermPlace {
   std::int32_t class_code = 0;
   std::size_t i = 0;
   std::size_t j = 0;
 
   bool operator==(const TermPlace&) const = default;
+  [[nodiscard]] bool is_pair() const { return i != j; }
+  [[nodiscard]] bool is_linear() const { return class_code == no_class; }
 };
 
 /// All terms of one feature: classes in order, features in order within.

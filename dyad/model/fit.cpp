@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "dyad/base/pairs.h"
 #include "dyad/base/picked.h"
@@ -13,7 +15,10 @@
 #include "dyad/data/repeated_rows.h"
 #include "dyad/dependence/mutual_information.h"
 #include "dyad/dependence/spanning_tree.h"
+#include "dyad/model/averaged_weights.h"
 #include "dyad/model/counts_features.h"
+#include "dyad/model/internal/generative_forms.h"
+#include "dyad/model/nested_terms.h"
 #include "dyad/model/selection.h"
 #include "dyad/model/svm_weights.h"
 
@@ -25,12 +30,12 @@ constexpr std::size_t most_svm_rows = 20000;
 /// Hours.
 constexpr std::size_t most_exact_rows = 1000000;
 
+/// Weights of averages are fitted to a part of the rows where all their values would take too much memory and time.
+constexpr std::size_t most_weight_values = 48'000'000;
+constexpr std::size_t fewest_weight_rows = 2000;
+
 /// Mutual information takes all pairs of rows.
 constexpr std::size_t most_tree_rows = 2000;
-
-bool is_generative(Method method) {
-  return method == Method::nb || method == Method::tan || method == Method::tan_forest;
-}
 
 /// Throws std::invalid_argument if what is given by row or class is not there for every one.
 void require_sizes(const LabelledSample& sample, const FitOptions& options) {
@@ -75,25 +80,18 @@ void require_rows(const LabelledSample& sample, const FitOptions& options) {
   }
 }
 
-/// Weights of each class's log likelihood: 1 per edge, 1 - degree per feature (lemma 1), and the log prior.
-void set_generative_weights(Model& model, const LabelledSample& sample) {
-  const std::size_t d = sample.n_features();
+/// Weights of each class's log likelihood, and the log prior.
+void set_generative_weights(Model& model, std::span<const TermPlace> places, const LabelledSample& sample) {
   const auto counts = class_counts(sample);
-  std::vector<double> likelihood_weight(model.terms.size(), 1.0);
-  for (const Term& edge : model.terms)
-    if (edge.is_pair())
-      // Terms of one feature come first, class by class.
-      for (const std::size_t end : {edge.i, edge.j})
-        likelihood_weight[static_cast<std::size_t>(edge.class_code) * d + end] -= 1;
-
+  const auto likelihood = internal::likelihood_weights(places);
   const std::size_t n_scores = score_count(sample.n_classes);
   model.weights = Matrix(n_scores, model.terms.size());
   for (std::size_t t = 0; t < model.terms.size(); ++t) {
     const auto c = static_cast<std::size_t>(model.terms[t].class_code);
     if (n_scores == 1)
-      model.weights(0, t) = c == 1 ? likelihood_weight[t] : -likelihood_weight[t];
+      model.weights(0, t) = c == 1 ? likelihood[t] : -likelihood[t];
     else
-      model.weights(c, t) = likelihood_weight[t];
+      model.weights(c, t) = likelihood[t];
   }
   const auto log_prior = [&](std::size_t c) {
     if (model.options.priors == Priors::equal) return 0.0;
@@ -120,42 +118,116 @@ void set_names(Model& model, const Table& table) {
   model.classes = table.labels.classes;
 }
 
-/// Weights, centres and intercepts of SLB, SLB- and LU.
-void fit_discriminative(Model& model, const LabelledSample& sample, std::span<const TermPlace> places,
-                        const FitOptions& options, const Execution& execution, FitReport& report) {
-  SvmWeights weights;
-  if (options.engine == Engine::counts) {
-    CountsFeatures features = counts_training_features(sample, places, options, execution, report);
-    const Stopwatch watch(report.svm);
-    weights = fit_svm_weights(features.values, features.held_out_rows, features.held_out,
-                              picked(sample.y, features.rows), picked(sample.weights, features.rows),
-                              sample.n_classes, options, execution);
-    model.terms = std::move(features.terms);
-  } else {
-    TrainingFeatures features = training_features(sample, places, options, execution, report);
-    // Only resubstitution lets a row's own kernel into its values.
-    Matrix held_out_values = features.values;
-    if (options.feature_mode == FeatureMode::resubstitution) {
-      const Stopwatch watch(report.features);
-      held_out_values = leave_one_out_values(sample, features.terms, std::move(held_out_values), execution);
-    }
-    const Stopwatch watch(report.svm);
-    weights = fit_svm_weights(features.values, held_out_values, picked(sample.y, features.rows),
-                              sample.n_classes, options, execution);
-    model.terms = std::move(features.terms);
-  }
+void set_weights(Model& model, std::vector<Term> terms, SvmWeights weights, FitReport& report) {
   report.converged = weights.converged;
   report.gap = weights.gap;
   report.iterations = weights.iterations;
+  model.terms = std::move(terms);
   for (std::size_t t = 0; t < model.terms.size(); ++t) model.terms[t].centre = weights.centres[t];
   model.weights = std::move(weights.weights);
   model.intercepts = std::move(weights.intercepts);
   model.calibrations = std::move(weights.calibrations);
 }
 
-/// Checks what is to be fitted, and brings rows that repeat or have weights into the form that the engine takes.
-void prepare(LabelledSample& sample, FitOptions& options) {
-  validate(options);
+/// Weights of SLB, SLB- and LU by one SVM for each score.
+void fit_discriminative(Model& model, const LabelledSample& sample, std::span<const TermPlace> places,
+                        const FitOptions& options, const Execution& execution, FitReport& report) {
+  if (options.engine == Engine::counts) {
+    CountsFeatures features = counts_training_features(sample, places, options, execution, report);
+    const Stopwatch watch(report.svm);
+    auto weights = fit_svm_weights(features.values, features.held_out_rows, features.held_out,
+                                   picked(sample.y, features.rows), picked(sample.weights, features.rows),
+                                   sample.n_classes, options, execution);
+    return set_weights(model, std::move(features.terms), std::move(weights), report);
+  }
+  TrainingFeatures features = training_features(sample, places, options, execution, report);
+  // Only resubstitution lets a row's own kernel into its values.
+  Matrix held_out_values = features.values;
+  if (options.feature_mode == FeatureMode::resubstitution) {
+    const Stopwatch watch(report.features);
+    held_out_values = leave_one_out_values(sample, features.terms, std::move(held_out_values), execution);
+  }
+  const Stopwatch watch(report.svm);
+  auto weights = fit_svm_weights(features.values, held_out_values, picked(sample.y, features.rows),
+                                 sample.n_classes, options, execution);
+  set_weights(model, std::move(features.terms), std::move(weights), report);
+}
+
+/// Terms, and the rows that averages of weights are fitted to with their values.
+struct AveragingRows {
+  std::vector<Term> terms;
+  WeightRows rows;
+};
+
+AveragingRows averaging_rows(const LabelledSample& sample, std::span<const TermPlace> places,
+                             const FitOptions& options, const Execution& execution, FitReport& report) {
+  if (options.engine == Engine::exact) {
+    TrainingFeatures features = training_features(sample, places, options, execution, report);
+    auto y = picked(sample.y, features.rows);
+    return {std::move(features.terms),
+            {std::move(features.rows), float_rows(features.values), std::move(y), {}}};
+  }
+  const std::size_t most = std::max(fewest_weight_rows, most_weight_values / places.size());
+  const bool sampled = options.feature_mode == FeatureMode::leave_one_out && sample.n_rows() > most;
+  SampledRows some = sampled ? sampled_rows(sample, most) : SampledRows{};
+  CountsFeatures features =
+      sampled ? counts_features_of_rows(sample, places, some.rows, options, execution, report)
+              : counts_training_features(sample, places, options, execution, report);
+  auto y = picked(sample.y, features.rows);
+  auto weights = sampled ? std::move(some.weights) : picked(sample.weights, features.rows);
+  return {std::move(features.terms),
+          {std::move(features.rows), std::move(features.values), std::move(y), std::move(weights)}};
+}
+
+/// Drops the terms that no score uses.
+void drop_unused_terms(Model& model) {
+  std::vector<std::size_t> used;
+  for (std::size_t t = 0; t < model.terms.size(); ++t)
+    if (std::ranges::any_of(model.weights.column(t), [](double weight) { return weight != 0; }))
+      used.push_back(t);
+  Matrix weights(model.n_scores(), used.size());
+  std::vector<Term> terms;
+  for (std::size_t t = 0; t < used.size(); ++t) {
+    std::ranges::copy(model.weights.column(used[t]), weights.column(t).begin());
+    terms.push_back(std::move(model.terms[used[t]]));
+  }
+  model.weights = std::move(weights);
+  model.terms = std::move(terms);
+}
+
+/// Weights of SLB, SLB- and LU that are means over settings.
+void fit_averaged(Model& model, const LabelledSample& sample, const FitOptions& options,
+                  const Execution& execution, FitReport& report) {
+  const auto ranked = pairs_to_keep(sample, options, execution, report);
+  const NestedTerms terms = nested_terms(sample, ranked, options);
+  AveragingRows training = averaging_rows(sample, terms.places, options, execution, report);
+  const Stopwatch watch(report.svm);
+  AveragedWeights averaged = fit_averaged_weights(training.rows, terms, sample.n_classes, options, execution);
+  set_weights(model, std::move(training.terms), std::move(averaged.weights), report);
+  model.settings = std::move(averaged.settings);
+  drop_unused_terms(model);
+  std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, double> hsic;
+  for (const RankedPair& pair : ranked) hsic[{pair.place.class_code, pair.place.i, pair.place.j}] = pair.hsic;
+  for (const Term& term : model.terms)
+    if (term.is_pair()) report.hsic.push_back(hsic[{term.class_code, term.i, term.j}]);
+}
+
+/// Brings rows that repeat or have weights into the form that the engine takes.
+void prepare_rows(LabelledSample& sample, FitOptions& options) {
+  if (options.engine == Engine::counts) return merge_repeated_rows(sample, options.inner_splits);
+  const double n = WeightsView(sample.weights).total(sample.n_rows());
+  const std::size_t most = is_generative(options.method) ? most_exact_rows : most_svm_rows;
+  if (n > static_cast<double>(most))
+    throw std::invalid_argument("the exact engine goes over all pairs of rows and takes at most " +
+                                std::to_string(most) +
+                                " rows, each counted as often as its weight says, got " + number_text(n) +
+                                "; the counts engine takes more");
+  expand_weights(sample, options.inner_splits, "the exact engine");
+}
+
+/// Checks what is to be fitted, brings it into the form that the engine takes and into the coordinates of the densities, which it returns.
+std::vector<Coordinate> prepare(LabelledSample& sample, FitOptions& options, const Execution& execution) {
+  require_valid(options);
   require_sizes(sample, options);
   require_rows(sample, options);
   for (std::size_t j = 0; j < sample.n_features(); ++j)
@@ -167,15 +239,11 @@ void prepare(LabelledSample& sample, FitOptions& options) {
       std::ranges::sort(*rows);
       rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
     }
-  if (options.engine == Engine::counts) return merge_repeated_rows(sample, options.inner_splits);
-  const double n = WeightsView(sample.weights).total(sample.n_rows());
-  const std::size_t most = is_generative(options.method) ? most_exact_rows : most_svm_rows;
-  if (n > static_cast<double>(most))
-    throw std::invalid_argument("the exact engine goes over all pairs of rows and takes at most " +
-                                std::to_string(most) +
-                                " rows, each counted as often as its weight says, got " + number_text(n) +
-                                "; the counts engine takes more");
-  expand_weights(sample, options.inner_splits, "the exact engine");
+  prepare_rows(sample, options);
+  auto coordinates = fit_coordinates(sample.X, options.transform, sample.weights, execution);
+  parallel_for(coordinates.size(), execution, {},
+               [&](std::size_t j) { apply(coordinates[j], sample.X.column(j), sample.X.column(j)); });
+  return coordinates;
 }
 
 /// All features of all classes, then the pairs.
@@ -203,6 +271,13 @@ Model model_of(const LabelledSample& sample, const FitOptions& options) {
   for (std::size_t c = 0; options.engine == Engine::exact && c < sample.n_classes; ++c)
     model.samples.push_back(rows_of_class(sample, static_cast<std::int32_t>(c)));
   return model;
+}
+
+/// A model of the rows that densities are estimated from.
+Model model_of_density_rows(const LabelledSample& sample, const FitOptions& options) {
+  if (options.feature_mode != FeatureMode::split || is_generative(options.method))
+    return model_of(sample, options);
+  return model_of(rows_of(sample, roles_of_rows(sample, options).density_rows), options);
 }
 
 /// The pairs that the method keeps, and the cost that goes with them.
@@ -239,30 +314,35 @@ std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions
 }
 
 Model fit(LabelledSample sample, FitOptions options, const Execution& execution, FitReport& report) {
-  prepare(sample, options);
-  const Selection selection = select_terms(sample, options, execution, report);
-  report.hsic = selection.hsic;
-  const auto places = with_pairs(sample, selection.pairs);
-  options.svm.C = selection.C;
-  // Likelihoods need no training values, and all rows.
-  if (is_generative(options.method)) {
-    Model model = model_of(sample, options);
-    const Stopwatch watch(report.density);
-    model.terms = terms_of(sample, places, options, execution);
-    set_generative_weights(model, sample);
-    return model;
+  auto coordinates = prepare(sample, options, execution);
+  Model model;
+  if (!is_generative(options.method) && options.settings == SettingsRule::average) {
+    model = model_of_density_rows(sample, options);
+    fit_averaged(model, sample, options, execution, report);
+  } else {
+    const Selection selection = select_terms(sample, options, execution, report);
+    report.hsic = selection.hsic;
+    options.svm.C = selection.C;
+    const auto places = with_pairs(sample, selection.pairs);
+    model = model_of_density_rows(sample, options);
+    // Likelihoods need no training values, and all rows.
+    if (is_generative(options.method)) {
+      const Stopwatch watch(report.density);
+      model.terms = terms_of(sample, places, options, execution);
+      set_generative_weights(model, places, sample);
+    } else {
+      fit_discriminative(model, sample, places, options, execution, report);
+    }
   }
-  Model model = options.feature_mode == FeatureMode::split
-                    ? model_of(rows_of(sample, roles_of_rows(sample, options).density_rows), options)
-                    : model_of(sample, options);
-  fit_discriminative(model, sample, places, options, execution, report);
+  model.coordinates = std::move(coordinates);
   return model;
 }
 
 Model fit_densities(LabelledSample sample, FitOptions options, std::span<const TermPlace> pairs,
                     const Execution& execution, FitReport& report) {
-  prepare(sample, options);
+  auto coordinates = prepare(sample, options, execution);
   Model model = model_of(sample, options);
+  model.coordinates = std::move(coordinates);
   const Stopwatch watch(report.density);
   model.terms = terms_of(sample, with_pairs(sample, pairs), options, execution);
   model.intercepts.assign(score_count(sample.n_classes), 0.0);
@@ -272,7 +352,7 @@ Model fit_densities(LabelledSample sample, FitOptions options, std::span<const T
 
 std::vector<TermPlace> choose_pairs(LabelledSample sample, FitOptions options, const Execution& execution,
                                     FitReport& report) {
-  prepare(sample, options);
+  prepare(sample, options, execution);
   return select_terms(sample, options, execution, report).pairs;
 }
 

@@ -37,7 +37,7 @@ namespace dyad {
 [[nodiscard]] Model fit_densities(LabelledSample sample, FitOptions options, std::span<const TermPlace> pairs,
                                   const Execution& execution, FitReport& report);
 
-/// The pairs that `fit` would keep.
+/// The pairs that `fit` would keep with SettingsRule::best.
 [[nodiscard]] std::vector<TermPlace> choose_pairs(LabelledSample sample, FitOptions options,
                                                   const Execution& execution, FitReport& report);
 

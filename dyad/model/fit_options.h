@@ -7,6 +7,7 @@
 
 #include "dyad/base/engine.h"
 #include "dyad/base/options.h"
+#include "dyad/data/coordinate.h"
 #include "dyad/data/folds.h"
 #include "dyad/density/bandwidth.h"
 #include "dyad/svm/dual_svm.h"
@@ -16,8 +17,30 @@ namespace dyad {
 enum class Method { slb, slb_minus, lu, nb, tan, tan_forest };
 inline constexpr Names<6> method_names{"slb", "slb-", "lu", "nb", "tan", "tan-forest"};
 
-enum class Preset { paper };
-inline constexpr Names<1> preset_names{"paper"};
+/// Whether weights follow from densities (lemma 1), not from an SVM.
+[[nodiscard]] constexpr bool is_generative(Method method) {
+  return method == Method::nb || method == Method::tan || method == Method::tan_forest;
+}
+
+enum class Preset {
+  automatic,  ///< what predicts best without a choice of the user
+  paper       ///< as in the paper's experiments
+};
+inline constexpr Names<2> preset_names{"auto", "paper"};
+
+/// What the preset `auto` makes small.
+enum class Objective {
+  balanced,  ///< the mean of the classes' error rates
+  error,     ///< the share of rows with a wrong class
+  auc,       ///< the share of pairs of rows of two classes that are ranked wrongly
+  logloss    ///< the mean of -log P(class)
+};
+inline constexpr Names<4> objective_names{"balanced", "error", "auc", "logloss"};
+
+/// Whether classes count the same, however many rows they have.
+[[nodiscard]] constexpr bool balances(Objective objective) {
+  return objective == Objective::balanced || objective == Objective::auc;
+}
 
 /// Which rows the densities behind a training row's features are estimated from.
 enum class FeatureMode {
@@ -30,7 +53,7 @@ inline constexpr Names<4> feature_mode_names{"resubstitution", "leave_one_out", 
 
 /// Which pairs SLB keeps.
 enum class PairRule {
-  cv,        ///< the share with the smallest balanced error in an inner cross-validation
+  cv,        ///< a share that inner cross-validation chooses, or several that averages are made of
   fdr,       ///< those with a q-value of at most `fdr`
   count,     ///< the `n_pairs` of largest HSIC
   threshold  ///< those whose HSIC is at least `min_hsic`
@@ -40,9 +63,31 @@ inline constexpr Names<4> pair_rule_names{"cv", "fdr", "count", "threshold"};
 /// Where the cost C of the SVM comes from.
 enum class CostRule {
   given,  ///< `C`
-  cv      ///< of 0.01, 0.1, 1 and 10, the one with the smallest balanced error in the inner cross-validation
+  cv      ///< from the inner cross-validation
 };
 inline constexpr Names<2> cost_rule_names{"given", "cv"};
+
+/// What terms are divided by before the SVM, which penalises all weights alike.
+enum class TermScale {
+  unit,   ///< each by its own standard deviation
+  common  ///< all by the same, so that terms count as much as they vary
+};
+inline constexpr Names<2> term_scale_names{"unit", "common"};
+
+/// How the inner cross-validation chooses pairs and cost.
+enum class SettingsRule {
+  best,    ///< the setting with the smallest balanced error, all steps being repeated in each fold
+  average  ///< the mean of the `n_average` settings with the smallest loss, of SVMs on the same densities
+};
+inline constexpr Names<2> settings_rule_names{"best", "average"};
+
+/// Whether the weights of NB and TAN are among the settings to average.
+enum class Blend {
+  never,
+  if_better,  ///< if the loss falls by a fifth
+  always
+};
+inline constexpr Names<3> blend_names{"never", "if_better", "always"};
 
 enum class ClassWeights { none, balanced };
 inline constexpr Names<2> class_weights_names{"none", "balanced"};
@@ -50,19 +95,28 @@ inline constexpr Names<2> class_weights_names{"none", "balanced"};
 enum class Priors { estimated, equal };
 inline constexpr Names<2> priors_names{"estimated", "equal"};
 
-/// The defaults are the preset `paper`.
+/// Members start as in the preset `paper`; `preset_options` gives those of another.
 struct FitOptions {
   Method method = Method::slb;
   Preset preset = Preset::paper;
+  Objective optimise = Objective::balanced;
   Engine engine = Engine::counts;
   int grid = 128;
+  Transform transform = Transform::none;
   BandwidthRule bandwidth = BandwidthRule::plug_in;
+  double prior_rows = 0;
   FeatureMode feature_mode = FeatureMode::resubstitution;
   int cross_fit_folds = 5;
   PairRule pairs = PairRule::cv;
   double fdr = 0.05;
   std::int64_t n_pairs = 10;
   double min_hsic = 0.01;
+  std::int64_t max_pairs = 1'000'000'000;
+  bool linear_terms = false;
+  TermScale term_scale = TermScale::unit;
+  SettingsRule settings = SettingsRule::best;
+  std::int64_t n_average = 10;
+  Blend blend = Blend::never;
   int inner_folds = 3;
   double floor = 1e-16;
   CostRule cost = CostRule::given;
@@ -81,9 +135,13 @@ struct FitOptions {
   static void describe(auto& o, auto&& field) {
     field("method", o.method, method_names, "which classifier");
     field("preset", o.preset, preset_names, "where the defaults come from");
+    field("optimise", o.optimise, objective_names, "what the preset auto makes small");
     field("engine", o.engine, engine_names, "how sums over rows are computed");
     field("grid", o.grid, grid_range, "nodes of an axis of the counts engine; more where tails are long");
+    field("transform", o.transform, transform_names, "coordinate of a feature that its densities live in");
     field("bandwidth", o.bandwidth, bandwidth_rule_names, "rule for the bandwidths of the densities");
+    field("prior_rows", o.prior_rows, Interval{0, 1e6},
+          "rows of a broad normal density added to each class; needs --transform");
     field("feature_mode", o.feature_mode, feature_mode_names,
           "rows that a training row's own densities rest on");
     field("cross_fit_folds", o.cross_fit_folds, Interval{2, 1000}, "folds of --feature-mode cross_fit");
@@ -91,7 +149,16 @@ struct FitOptions {
     field("fdr", o.fdr, fraction, "false discovery rate; chooses --pairs fdr");
     field("n_pairs", o.n_pairs, non_negative, "number of pairs over all classes; chooses --pairs count");
     field("min_hsic", o.min_hsic, non_negative, "smallest HSIC; chooses --pairs threshold");
-    field("inner_folds", o.inner_folds, Interval{2, 1000}, "folds of --pairs cv and --cost cv");
+    field("max_pairs", o.max_pairs, non_negative,
+          "most pairs over all classes that --settings average takes");
+    field("linear_terms", o.linear_terms, truth,
+          "the features themselves as further terms; needs --transform");
+    field("term_scale", o.term_scale, term_scale_names, "what terms are divided by before the SVM");
+    field("settings", o.settings, settings_rule_names,
+          "one setting of pairs and cost, or the mean of the best");
+    field("n_average", o.n_average, at_least_one, "settings that --settings average takes the mean of");
+    field("blend", o.blend, blend_names, "whether weights of NB and TAN are among the settings to average");
+    field("inner_folds", o.inner_folds, Interval{2, 1000}, "folds of the inner cross-validation");
     field("floor", o.floor, positive, "smallest density, in units of the features' standard deviations");
     field("cost", o.cost, cost_rule_names, "whether C is as given or chosen with the pairs");
     SvmOptions::describe(o.svm, field);
@@ -103,5 +170,12 @@ struct FitOptions {
     field("seed", o.seed, Interval{0, 0x1p53}, "of all folds that are drawn");
   }
 };
+
+/// Throws std::invalid_argument naming a field that is out of range, or that needs another one.
+void require_valid(const FitOptions& options);
+
+/// The options of a preset. Of `auto`, the objective sets the priors.
+[[nodiscard]] FitOptions preset_options(Preset preset, Method method = Method::slb,
+                                        Objective objective = Objective::balanced);
 
 }  // namespace dyad

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
+
+#include "dyad/density/pseudo_rows.h"
 
 namespace dyad {
 namespace {
@@ -12,14 +15,20 @@ namespace {
 void evaluate(const Term& term, const MatrixView& X, std::size_t first, std::span<double> out) {
   const auto x = X.column(term.i).subspan(first, out.size());
   const auto y = X.column(term.j).subspan(first, out.size());
+  if (term.is_linear()) {
+    std::ranges::copy(x, out.begin());
+    return;
+  }
   std::visit(
       [&](const auto& density) {
         if constexpr (requires { log_density(density, x, y, out); })
           log_density(density, x, y, out);
-        else
+        else if constexpr (requires { log_density(density, x, out); })
           log_density(density, x, out);
       },
       term.density);
+  if (term.prior_rows > 0)
+    mix_in_pseudo_rows(term.prior_rows, term.n_rows, x, term.is_pair() ? y : std::span<const double>(), out);
   for (double& value : out) value = std::max(value, term.floor);
 }
 
@@ -44,8 +53,28 @@ void let_win(std::size_t winner, std::size_t i, Matrix& probabilities) {
 
 }  // namespace
 
+Term linear_term(std::size_t i) {
+  return {.class_code = no_class,
+          .i = i,
+          .j = i,
+          .density = Linear{},
+          .floor = -std::numeric_limits<double>::max()};
+}
+
 std::size_t count_pairs(const Model& model) {
   return static_cast<std::size_t>(std::ranges::count_if(model.terms, &Term::is_pair));
+}
+
+Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
+                      const Execution& execution) {
+  Matrix result(X.n_rows, X.n_cols);
+  parallel_for(X.n_cols, execution, {}, [&](std::size_t j) {
+    if (coordinates.empty())
+      std::ranges::copy(X.column(j), result.column(j).begin());
+    else
+      apply(coordinates[j], X.column(j), result.column(j));
+  });
+  return result;
 }
 
 Matrix term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution) {
@@ -62,10 +91,18 @@ Matrix scores(const Model& model, const MatrixView& X, const Execution& executio
     const std::size_t first = block * block_rows;
     const std::size_t count = std::min(block_rows, X.n_rows - first);
     std::vector<double> values(count);
+    Matrix block_in_coordinates;
+    if (!model.coordinates.empty()) {
+      block_in_coordinates = Matrix(count, X.n_cols);
+      for (std::size_t j = 0; j < X.n_cols; ++j)
+        apply(model.coordinates[j], X.column(j).subspan(first, count), block_in_coordinates.column(j));
+    }
+    const MatrixView rows = model.coordinates.empty() ? X : MatrixView(block_in_coordinates);
+    const std::size_t first_row = model.coordinates.empty() ? first : 0;
     for (std::size_t k = 0; k < model.n_scores(); ++k)
       std::ranges::fill(result.column(k).subspan(first, count), model.intercepts[k]);
     for (std::size_t t = 0; t < model.terms.size(); ++t) {
-      evaluate(model.terms[t], X, first, values);
+      evaluate(model.terms[t], rows, first_row, values);
       for (std::size_t k = 0; k < model.n_scores(); ++k)
         for (std::size_t i = 0; i < count; ++i)
           result(first + i, k) += model.weights(k, t) * (values[i] - model.terms[t].centre);
@@ -119,7 +156,8 @@ Explanation explain(const Model& model, std::span<const double> row) {
   if (row.size() != model.n_features)
     throw std::invalid_argument("explain: the model has " + std::to_string(model.n_features) +
                                 " features, got a row of " + std::to_string(row.size()));
-  const MatrixView X{row.data(), 1, row.size()};
+  const Matrix X =
+      in_coordinates(model.coordinates, MatrixView{row.data(), 1, row.size()}, Execution{.threads = 1});
   Explanation result{model.intercepts, term_values(model.terms, X, Execution{.threads = 1}).data,
                      Matrix(model.n_scores(), model.terms.size())};
   for (std::size_t t = 0; t < model.terms.size(); ++t)

@@ -11,6 +11,7 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
+#include "dyad/data/coordinate.h"
 #include "dyad/density/grid1d.h"
 #include "dyad/density/grid2d.h"
 #include "dyad/density/kde1d.h"
@@ -20,18 +21,43 @@
 
 namespace dyad {
 
-using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d>;
+/// The feature itself in place of a log density.
+struct Linear {
+  bool operator==(const Linear&) const = default;
+};
 
-/// log p_y(x_i, x_j), or log p_y(x_i) where i = j, floored.
+using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d, Linear>;
+
+/// Class of a term that belongs to none.
+inline constexpr std::int32_t no_class = -1;
+
+/// log p_y(x_i, x_j), or log p_y(x_i) where i = j, floored; or x_i. All in the coordinates of the model.
 struct Term {
-  std::int32_t class_code = 0;  ///< y
+  std::int32_t class_code = 0;  ///< y; no_class for x_i
   std::size_t i = 0;
   std::size_t j = 0;  ///< i <= j
   Density density;
-  double floor = 0;   ///< smallest value
-  double centre = 0;  ///< subtracted from the value before weighting
+  double floor = 0;       ///< smallest value
+  double centre = 0;      ///< subtracted from the value before weighting
+  double n_rows = 0;      ///< that the density is made of, by weight
+  double prior_rows = 0;  ///< pseudo-observations mixed in
 
   [[nodiscard]] bool is_pair() const { return i != j; }
+  [[nodiscard]] bool is_linear() const { return class_code == no_class; }
+};
+
+/// The term x_i.
+[[nodiscard]] Term linear_term(std::size_t i);
+
+/// A way of fitting weights that was tried: `loss` is that of scores of rows that it was not fitted to.
+struct Setting {
+  std::string terms;  ///< which
+  double C = 1;
+  double blend = 0;  ///< how much the weights of NB and TAN are preferred to 0
+  double loss = 0;
+  bool averaged = false;  ///< whether it is part of the model
+
+  bool operator==(const Setting&) const = default;
 };
 
 /// Number of scores: 1 for two classes, else one a class.
@@ -49,13 +75,16 @@ struct Model {
   std::vector<std::string> features;
   std::vector<std::string> classes;
   std::size_t n_features = 0;
+  std::vector<Coordinate> coordinates;  ///< of the features; empty for the values as they are
   std::vector<std::size_t>
-      class_rows;               ///< per class the number of rows that its densities are made of, by weight
-  std::vector<Matrix> samples;  ///< those rows per class, of the exact engine; empty for counts
+      class_rows;  ///< per class the number of rows that its densities are made of, by weight
+  std::vector<Matrix>
+      samples;  ///< those rows per class, of the exact engine, in coordinates; empty for counts
   std::vector<Term> terms;
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> intercepts;
-  std::vector<Calibration> calibrations;  ///< per score; empty if scores are log odds (NB, TAN)
+  std::vector<Calibration> calibrations;  ///< per score; empty if scores are log likelihoods (NB, TAN)
+  std::vector<Setting> settings;  ///< that were tried, best first; empty if one was given or chosen by error
 
   [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
   [[nodiscard]] std::size_t n_classes() const { return class_rows.size(); }
@@ -64,7 +93,11 @@ struct Model {
 /// Number of terms of two features.
 [[nodiscard]] std::size_t count_pairs(const Model& model);
 
-/// value_t of every row of X, which has the model's features as its columns: n x n_terms.
+/// X in coordinates; X itself if there are none.
+[[nodiscard]] Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
+                                    const Execution& execution = {});
+
+/// value_t of every row of X, which has the model's features, in its coordinates, as columns: n x n_terms.
 [[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X,
                                  const Execution& execution = {});
 

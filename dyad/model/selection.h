@@ -28,6 +28,10 @@ struct RankedPair {
                                                         const FitOptions& options, const Execution& execution,
                                                         FitReport& report);
 
+/// Of those, what options.pairs keeps: all where cross-validation is to choose, and of SLB-; none of LU.
+[[nodiscard]] std::vector<RankedPair> pairs_to_keep(const LabelledSample& sample, const FitOptions& options,
+                                                    const Execution& execution, FitReport& report);
+
 /// Shares of all ranked pairs that cross-validation chooses from.
 inline constexpr std::array<double, 8> kept_shares{0, 0.03, 0.06, 0.12, 0.25, 0.5, 0.75, 1};
 /// Costs of the SVM that it chooses from.

@@ -65,6 +65,21 @@ FloatRows::FloatRows(std::size_t n_rows, std::size_t n_cols)
 
 void FloatRows::Free::operator()(float* data) const { ::operator delete(data, alignment); }
 
+FloatRows float_rows(const MatrixView& X) {
+  FloatRows result(X.n_rows, X.n_cols);
+  for (std::size_t j = 0; j < X.n_cols; ++j) {
+    const auto column = X.column(j);
+    for (std::size_t i = 0; i < X.n_rows; ++i) result.row(i)[j] = static_cast<float>(column[i]);
+  }
+  return result;
+}
+
+FloatRows picked(const FloatRows& X, std::span<const std::size_t> rows) {
+  FloatRows result(rows.size(), X.n_cols());
+  for (std::size_t k = 0; k < rows.size(); ++k) std::ranges::copy(X.row(rows[k]), result.row(k).begin());
+  return result;
+}
+
 Standardisation standardisation_of(const FloatRows& X, const Execution& execution,
                                    const WeightsView& weights) {
   const double n = std::max(weights.total(X.n_rows()), std::numeric_limits<double>::min());

@@ -45,6 +45,12 @@ class FloatRows {
   std::unique_ptr<float[], Free> data_;
 };
 
+/// A matrix in single precision.
+[[nodiscard]] FloatRows float_rows(const MatrixView& X);
+
+/// Some rows.
+[[nodiscard]] FloatRows picked(const FloatRows& X, std::span<const std::size_t> rows);
+
 /// Centre and scale of the columns, as `standardisation_of`, by two passes in double precision. O(n p), the same bits for any
 /// number of threads.
 [[nodiscard]] Standardisation standardisation_of(const FloatRows& X, const Execution& execution = {},

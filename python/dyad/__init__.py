@@ -13,7 +13,7 @@ from dyad._functions import (
     mutual_information,
     screen,
 )
-from dyad._terms import Pair, Term
+from dyad._terms import Pair, Setting, Term
 
 __all__ = [
     "HSIC",
@@ -24,6 +24,7 @@ __all__ = [
     "Pair",
     "SLBClassifier",
     "Screening",
+    "Setting",
     "TANClassifier",
     "Term",
     "__version__",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import numbers
 import os
 import re
@@ -17,10 +18,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
+from sklearn.utils._pprint import _EstimatorPrettyPrinter
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from dyad import _core
+from dyad._describe import chosen_settings, model_text
 from dyad._input import (
     Sample,
     check_class_weight,
@@ -35,14 +38,16 @@ from dyad._input import (
     warn_light,
 )
 from dyad._progress import progress
-from dyad._terms import evenly_spaced, importances, kept_hsic, named_terms, pairs_by_class
+from dyad._terms import Setting, evenly_spaced, importances, kept_hsic, named_terms, pairs_by_class
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Parameters that scikit-learn has a name for, and the core another. All others have the same name in both.
+# Parameters that scikit-learn has a name for, or something else under the core's name. All others have the
+# same name in both.
 _CORE_NAMES = {
     "class_weight": "class_weights",
+    "coordinate": "transform",  # which is the name of a method of transformers
     "cv": "inner_folds",
     "max_iter": "max_iterations",
     "random_state": "seed",
@@ -63,11 +68,15 @@ class TermEstimator(BaseEstimator):
         return self._methods[0]
 
     def _core_options(self) -> dict[str, Any]:
-        """The parameters as the core's options."""
+        """The parameters as the core's options, without those that are left to the preset."""
         self._check_renamed_parameters()
         known = _core.default_options()
-        params = {_CORE_NAMES.get(name, name): value for name, value in self.get_params(deep=False).items()}
-        options = {name: value for name, value in params.items() if name in known}
+        defaults = inspect.signature(type(self)).parameters
+        options = {
+            _CORE_NAMES.get(name, name): value
+            for name, value in self.get_params(deep=False).items()
+            if _CORE_NAMES.get(name, name) in known and not (value is None and defaults[name].default is None)
+        }
         options["method"] = self._method()
         if "seed" in options:
             options["seed"] = check_seed(self.random_state)
@@ -75,11 +84,24 @@ class TermEstimator(BaseEstimator):
             options["class_weights"] = "balanced" if isinstance(self.class_weight, str) else "none"
         if not isinstance(options.get("inner_folds", 0), numbers.Integral):
             del options["inner_folds"]
+        if "C" in options:  # a cost is given to be used
+            options.setdefault("cost", "given")
+        return options
+
+    def _checked_options(self) -> dict[str, Any]:
+        """The same, and right; what the core says about them is said in the words of the parameters."""
+        options = self._core_options()
+        try:
+            _core.default_options(options)
+        except (TypeError, ValueError) as error:
+            raise type(error)(str(error).replace("transform", "coordinate")) from None
         return options
 
     def _check_renamed_parameters(self) -> None:
         """Check the parameters that the core would complain about under names that the user has not used."""
         params = self.get_params(deep=False)
+        if self.preset == "paper" and params.get("optimise", "balanced") != "balanced":
+            raise ValueError(f'optimise belongs to preset="auto", not to "paper"; got {self.optimise!r}')
         if "tol" in params:
             check_scalar(self.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither")
         if "max_iter" in params:
@@ -123,11 +145,8 @@ class TermEstimator(BaseEstimator):
 
     def _fit_core(self, fit: Callable[..., _core.Model], sample: Sample, **more: Any) -> _core.Model:
         """Call one of the core's fitting functions with the parameters."""
-        options = self._core_options()
+        options = self._checked_options()
         params = self.get_params(deep=False)
-        class_weight = None
-        if isinstance(params.get("class_weight"), dict):
-            class_weight = check_class_weight(self.class_weight, sample.classes)
         with progress(type(self).__name__, self.verbose) as tell:
             return fit(
                 sample.X,
@@ -136,7 +155,7 @@ class TermEstimator(BaseEstimator):
                 options,
                 sample_weight=sample.weights,
                 splits=check_splits(params.get("cv", 0), sample),
-                class_weight=class_weight,
+                class_weight=check_class_weight(params.get("class_weight"), sample.classes),
                 features=feature_names(self),
                 classes=[str(label) for label in sample.classes.tolist()],
                 n_threads=self._n_threads(),
@@ -149,6 +168,8 @@ class TermEstimator(BaseEstimator):
         labels = classes.tolist()
         self._model = model
         self.classes_ = classes
+        # A model of values as they are has no curves.
+        self.coordinates_ = dict(zip(feature_names(self), model.curves, strict=bool(model.curves)))
         self.terms_ = named_terms(model.terms, feature_names(self), labels)
         self.pairs_ = pairs_by_class(model.terms, labels, hsic)
 
@@ -163,6 +184,23 @@ class TermEstimator(BaseEstimator):
 
 class TermClassifier(ClassifierMixin, TermEstimator):
     """Classifiers whose scores are weighted sums of log densities."""
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """The call that makes it, and after a fit what was chosen, as a comment."""
+        call = super().__repr__(N_CHAR_MAX)
+        return f"{call}  # {chosen_settings(self.settings_)}" if getattr(self, "settings_", None) else call
+
+    def describe(self) -> str:
+        """What the model is and how it was chosen, as text.
+
+        Returns
+        -------
+        text : str
+            What ``dyad info`` tells about its file: features, classes, terms, coordinates, options and, of
+            averages, the settings with their losses over rows held out.
+        """
+        check_is_fitted(self)
+        return f"{type(self).__name__}\n{model_text(self._model)}"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to rows of known classes.
@@ -196,6 +234,8 @@ class TermClassifier(ClassifierMixin, TermEstimator):
         self._set_terms(model, classes, hsic)
         self.coef_ = model.weights
         self.intercept_ = model.intercepts
+        if "settings" in self.get_params(deep=False):
+            self.settings_ = [Setting(*values) for values in model.settings]
 
     def _set_importances(self, sample: Sample) -> None:
         rows, weights = evenly_spaced(len(sample.X), sample.weights, _MOST_IMPORTANCE_ROWS)
@@ -276,8 +316,9 @@ class TermClassifier(ClassifierMixin, TermEstimator):
     def explain(self, X: Any, *, as_frame: bool | str | None = None) -> Any:
         """Contributions of the terms to the scores of rows.
 
-        A contribution is weight times (log density - its centre). With the intercept they add up to the
-        score: ``explain(X).sum(axis=-1) + intercept_`` is ``decision_function(X)``.
+        A contribution is weight times (value of the term - its centre); the value is a log density, or a
+        feature in its coordinate. With the intercept they add up to the score:
+        ``explain(X).sum(axis=-1) + intercept_`` is ``decision_function(X)``.
 
         Parameters
         ----------
@@ -344,8 +385,9 @@ class TermClassifier(ClassifierMixin, TermEstimator):
         What a file keeps are the model and those parameters that are options of the program:
 
         - Labels come back as integers if all of them are, else as text: True as ``"True"``, 1.0 as ``"1.0"``.
-        - `random_state` is the seed that was used; a `class_weight` by label comes back as None, `cv` other
-          than a number as 3, `n_jobs` and `verbose` as their defaults.
+        - Parameters that were None are what they stood for. `random_state` is the seed that was used; a
+          `class_weight` by label comes back as ``{}``, no weights, `cv` other than a number as the number of
+          folds of the preset, `n_jobs` and `verbose` as their defaults.
         - ``feature_importances_`` and ``n_iter_`` are missing, and the HSIC of ``pairs_`` is NaN.
 
         Pickle and joblib keep all of it.
@@ -382,8 +424,14 @@ class TermClassifier(ClassifierMixin, TermEstimator):
             if core_name in options:
                 params[name] = options[core_name]
         if params.get("class_weight") == "none":
-            params["class_weight"] = None
+            params["class_weight"] = {}
         return params
+
+
+# scikit-learn breaks the lines of estimators that are printed by its own method; so it shall those of ours.
+_EstimatorPrettyPrinter._dispatch[TermClassifier.__repr__] = _EstimatorPrettyPrinter._dispatch[
+    BaseEstimator.__repr__
+]
 
 
 def _labels_of(texts: list[str]) -> NDArray:

@@ -244,11 +244,13 @@ def check_seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def check_class_weight(class_weight: dict, classes: NDArray) -> NDArray[np.float64]:
-    """A weight for each of `classes`, 1 for those that `class_weight` leaves out.
+def check_class_weight(class_weight: Any, classes: NDArray) -> NDArray[np.float64] | None:
+    """A weight for each of `classes`, 1 for those that `class_weight` leaves out; None if it names none.
 
     A label without rows is a typo if another lacks a weight; else a fold of a cross-validation may lack it.
     """
+    if not isinstance(class_weight, dict) or not class_weight:
+        return None
     labels = classes.tolist()
     complete = all(label in class_weight for label in labels)
     for label, weight in class_weight.items():
@@ -284,11 +286,11 @@ def _column_numbers(pair: Any, numbers_of: dict[str, int], n_features: int) -> t
 
 
 def check_splits(cv: Any, sample: Sample) -> list[Split] | None:
-    """(train, test) row numbers of the sample; None where `cv` is a number of folds, which the core draws.
+    """(train, test) row numbers of the sample; None where `cv` is None or a number: the core draws folds.
 
     A list of splits counts the rows that were passed, a splitter those that are kept.
     """
-    if isinstance(cv, numbers.Integral):
+    if cv is None or isinstance(cv, numbers.Integral):
         return None
     if isinstance(cv, Iterator):
         raise ValueError("cv is an iterator, which is used up by the first fit; pass a list")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The terms of a model, log p(x_i | y) and log p(x_i, x_j | y), by name and place."""
+"""The terms of a model, log p(x_i | y), log p(x_i, x_j | y) and x_i itself, by name and place."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 
 from dyad import _core
 
-Place = tuple[int, int, int]
+Place = tuple[int, int, int]  # class, i and j; the class of a linear term is _NO_CLASS
+
+_NO_CLASS = -1
 
 
 class Term(NamedTuple):
-    """A log density of one feature or two within a class."""
+    """A log density of one feature or two within a class, or a feature itself in its coordinate."""
 
-    name: str  #: as in ``log p(mass, light | orbit)``
-    label: Any  #: the class, as in ``classes_``
+    name: str  #: as in ``log p(mass, light | orbit)`` or ``mass``
+    label: Any  #: the class, as in ``classes_``; None for a feature itself
     features: tuple[int, ...]  #: columns of X, one or two
+    kind: str  #: ``"density"`` or ``"linear"``
 
 
 class Pair(NamedTuple):
@@ -30,21 +33,34 @@ class Pair(NamedTuple):
     hsic: float  #: 0 for independent features; NaN if not known
 
 
+class Setting(NamedTuple):
+    """A way of fitting weights that was tried."""
+
+    terms: str  #: which, as in ``linear``, ``univariate`` or ``30 pairs``
+    C: float  #: cost of a margin violation
+    blend: float  #: how much the weights of naive Bayes and TAN are preferred to 0
+    loss: float  #: of scores of rows held out
+    averaged: bool  #: whether it is part of the model
+
+
 def term_names(places: Iterable[Place], features: Sequence[str], classes: Sequence[str]) -> list[str]:
-    """``log p(x0 | a)`` for one feature, ``log p(x0, x1 | a)`` for two."""
-    return [
-        f"log p({features[i]} | {classes[c]})"
-        if i == j
-        else f"log p({features[i]}, {features[j]} | {classes[c]})"
-        for c, i, j in places
-    ]
+    """``log p(x0 | a)`` for one feature, ``log p(x0, x1 | a)`` for two, ``x0`` for the feature itself."""
+
+    def name(c: int, i: int, j: int) -> str:
+        if c == _NO_CLASS:
+            return features[i]
+        return f"log p({features[i] if i == j else f'{features[i]}, {features[j]}'} | {classes[c]})"
+
+    return [name(*place) for place in places]
 
 
 def named_terms(places: Sequence[Place], features: Sequence[str], labels: Sequence[Any]) -> list[Term]:
     """Terms with their names and places."""
     names = term_names(places, features, [str(label) for label in labels])
     return [
-        Term(name, labels[c], (i,) if i == j else (i, j))
+        Term(name, None, (i,), "linear")
+        if c == _NO_CLASS
+        else Term(name, labels[c], (i,) if i == j else (i, j), "density")
         for name, (c, i, j) in zip(names, places, strict=True)
     ]
 

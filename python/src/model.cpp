@@ -66,6 +66,15 @@ void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
   if (class_weight) options.class_weight_values = vector_of<double>(*class_weight);
 }
 
+/// The options of the preset, method and objective that a dict names, with its values in place of theirs. Throws as options_over does,
+/// and std::invalid_argument for values out of range or that do not go together.
+FitOptions fit_options_from(const nb::dict& given) {
+  const FitOptions named = options_over(preset_options(Preset::automatic), given);
+  FitOptions result = options_over(preset_options(named.preset, named.method, named.optimise), given);
+  require_valid(result);
+  return result;
+}
+
 void set_names(Model& model, const std::vector<std::string>& features,
                const std::vector<std::string>& classes) {
   if (features.size() != model.n_features || classes.size() != model.n_classes())
@@ -80,7 +89,7 @@ FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n
                      const std::optional<Values<double>>& class_weight,
                      const std::vector<std::string>& features, const std::vector<std::string>& classes,
                      int n_threads, const nb::object& progress) {
-  FitOptions fit_options = options_from<FitOptions>(options);
+  FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
   return interruptible(n_threads, progress, [&](const Execution& execution) {
     LabelledSample sample = sample_of(X, y, n_classes, sample_weight);
@@ -103,7 +112,7 @@ FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std
                                const std::vector<std::string>& features,
                                const std::vector<std::string>& classes, int n_threads,
                                const nb::object& progress) {
-  FitOptions fit_options = options_from<FitOptions>(options);
+  FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
   return interruptible(n_threads, progress, [&](const Execution& execution) {
     const LabelledSample sample = sample_of(X, y, n_classes, sample_weight);
@@ -133,7 +142,7 @@ void settle_rows(LabelledSample& sample, Engine engine) {
     merge_repeated_rows(sample, no_splits);
 }
 
-/// HSIC of the model's pairs over the rows of their classes, in the order of its terms.
+/// HSIC of the model's pairs over the rows of their classes, which are in its coordinates, in the order of its terms.
 std::vector<double> hsic_of_pairs(const Model& model, const LabelledSample& sample,
                                   const Execution& execution) {
   std::vector<std::vector<std::size_t>> columns(
@@ -267,6 +276,22 @@ std::vector<Place> places_of(const Model& model) {
   return result;
 }
 
+using SettingValues = std::tuple<std::string, double, double, double, bool>;
+
+std::vector<SettingValues> settings_of(const Model& model) {
+  std::vector<SettingValues> result;
+  for (const Setting& setting : model.settings)
+    result.emplace_back(setting.terms, setting.C, setting.blend, setting.loss, setting.averaged);
+  return result;
+}
+
+std::vector<std::string> curves_of(const Model& model) {
+  std::vector<std::string> result;
+  for (const Coordinate& coordinate : model.coordinates)
+    result.push_back(option_text(coordinate.curve, curve_names));
+  return result;
+}
+
 std::vector<double> centres_of(const Model& model) {
   std::vector<double> result;
   for (const Term& term : model.terms) result.push_back(term.centre);
@@ -287,13 +312,22 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("method",
                    [](const FittedModel& m) { return option_text(m.model.options.method, method_names); })
       .def_prop_ro("options", [](const FittedModel& m) { return options_dict(m.model.options); })
+      .def_prop_ro(
+          "option_texts", [](const FittedModel& m) { return option_texts(m.model.options); },
+          "The options as the program writes them.")
       .def_prop_ro("class_rows",
                    [](const FittedModel& m) {
                      return std::vector<double>(m.model.class_rows.begin(), m.model.class_rows.end());
                    })
       .def_prop_ro(
           "terms", [](const FittedModel& m) { return places_of(m.model); },
-          "(class, i, j) of each term, i = j for one feature.")
+          "(class, i, j) of each term, i = j for one feature; the class of the feature itself is -1.")
+      .def_prop_ro(
+          "settings", [](const FittedModel& m) { return settings_of(m.model); },
+          "(terms, C, blend, loss, averaged) of each setting that was tried, the smallest loss first.")
+      .def_prop_ro(
+          "curves", [](const FittedModel& m) { return curves_of(m.model); },
+          "Of each feature what its coordinate is made by; empty for values as they are.")
       .def_prop_ro(
           "centres", [](const FittedModel& m) { return array_of(centres_of(m.model)); }, nb::rv_policy::move)
       .def_prop_ro(
@@ -317,10 +351,13 @@ void bind_model(nb::module_& module) {
           [](const FittedModel& m, const Rows& X, int n_threads) {
             return on_rows(m.model, X, m.model.terms.size(), n_threads,
                            [&](const MatrixView& rows, const Execution& execution) {
-                             return term_values(m.model.terms, rows, execution);
+                             if (m.model.coordinates.empty())
+                               return term_values(m.model.terms, rows, execution);
+                             const Matrix Z = in_coordinates(m.model.coordinates, rows, execution);
+                             return term_values(m.model.terms, Z, execution);
                            });
           },
-          "X"_a, "n_threads"_a = 0, "Log densities of rows, n x n_terms.")
+          "X"_a, "n_threads"_a = 0, "Values of the terms for rows, n x n_terms.")
       .def(
           "pair_hsic",
           [](const FittedModel& m, const Rows& X, const Values<std::int32_t>& y,
@@ -329,6 +366,8 @@ void bind_model(nb::module_& module) {
             return array_of(interruptible(n_threads, nb::none(), [&](const Execution& execution) {
               LabelledSample sample = sample_of(X, y, m.model.n_classes(), sample_weight);
               settle_rows(sample, m.model.options.engine);
+              if (!m.model.coordinates.empty())
+                sample.X = in_coordinates(m.model.coordinates, sample.X, execution);
               return hsic_of_pairs(m.model, sample, execution);
             }));
           },
@@ -367,7 +406,10 @@ void bind_model(nb::module_& module) {
              "progress"_a = nb::none(),
              "Log densities of every feature and of pairs, given or chosen by the options: a model with zero "
              "weights.");
-  module.def("default_options", [] { return options_dict(FitOptions{}); });
+  module.def(
+      "default_options", [](const nb::dict& options) { return options_dict(fit_options_from(options)); },
+      "options"_a = nb::dict(),
+      "All options of a fit with these ones: those left out are as the preset says.");
 }
 
 }  // namespace dyad::python

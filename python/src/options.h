@@ -36,6 +36,16 @@ nb::dict options_dict(const Options& options) {
   return result;
 }
 
+/// Name -> value as the program writes it.
+template <class Options>
+nb::dict option_texts(const Options& options) {
+  nb::dict result;
+  Options::describe(options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+    result[nb::cast(name)] = option_text(value, allowed);
+  });
+  return result;
+}
+
 template <class Value, class Allowed>
 void set_from_python(Value& value, const Allowed& allowed, std::string_view name, nb::handle given) {
   const auto expect = [&](bool right, const char* kind) {
@@ -46,6 +56,9 @@ void set_from_python(Value& value, const Allowed& allowed, std::string_view name
   if constexpr (std::is_enum_v<Value>) {
     expect(nb::isinstance<nb::str>(given), "a string");
     set_option(value, allowed, name, nb::cast<std::string>(given));
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    expect(nb::isinstance<nb::bool_>(given), "True or False");
+    value = nb::cast<bool>(given);
   } else if constexpr (std::is_floating_point_v<Value>) {
     expect(PyNumber_Check(given.ptr()) != 0 && !nb::isinstance<nb::bool_>(given), "a number");
     value = PyFloat_AsDouble(given.ptr());
@@ -60,24 +73,30 @@ void set_from_python(Value& value, const Allowed& allowed, std::string_view name
   }
 }
 
-/// Options with the values of a dict in place of the defaults. Throws std::invalid_argument for an unknown name or value,
-/// nb::type_error for a value of another type.
+/// Options with the values of a dict in place of those of `base`, not validated. Throws std::invalid_argument for an unknown name or
+/// value, nb::type_error for a value of another type.
 template <class Options>
-Options options_from(const nb::dict& given) {
-  Options result;
+Options options_over(Options base, const nb::dict& given) {
   std::size_t n_known = 0;
-  Options::describe(result, [&](std::string_view name, auto& value, const auto& allowed, auto) {
+  Options::describe(base, [&](std::string_view name, auto& value, const auto& allowed, auto) {
     const nb::object key = nb::cast(name);
     if (!given.contains(key)) return;
     ++n_known;
     set_from_python(value, allowed, name, given[key]);
   });
   if (n_known != given.size()) {
-    const nb::dict known = options_dict(result);
+    const nb::dict known = options_dict(base);
     for (const auto [key, value] : given)
       if (!known.contains(key))
         throw std::invalid_argument(std::string("no such option: ") + nb::repr(key).c_str());
   }
+  return base;
+}
+
+/// The same over the defaults, validated.
+template <class Options>
+Options options_from(const nb::dict& given) {
+  Options result = options_over(Options{}, given);
   validate(result);
   return result;
 }

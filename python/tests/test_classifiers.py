@@ -8,11 +8,18 @@ import pytest
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
 
 import dyad
 from dyad import LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
 
-CLASSIFIERS = [SLBClassifier(), SLBClassifier(pairs="all"), LUClassifier(), NaiveBayesKDE(), TANClassifier()]
+CLASSIFIERS = [
+    SLBClassifier(),
+    SLBClassifier(pairs="all", preset="paper"),
+    LUClassifier(),
+    NaiveBayesKDE(),
+    TANClassifier(),
+]
 every_classifier = pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
 
 
@@ -104,7 +111,8 @@ def test_frames_of_contributions_name_class_and_term(three_classes):
 def test_terms_and_pairs_have_names_and_places(stars):
     X, y, names = stars
     model = SLBClassifier(pairs="fdr").fit(pd.DataFrame(X, columns=names), y)
-    assert model.terms_[0] == ("log p(east | cloud)", "cloud", (0,))
+    assert model.terms_[0] == ("east", None, (0,), "linear")
+    assert model.terms_[6] == ("log p(east | cloud)", "cloud", (0,), "density")
     assert model.terms_[-1].name.startswith("log p(")
     assert model.terms_[-1].label == "orbit"
     assert list(model.pairs_) == ["cloud", "orbit"]
@@ -118,7 +126,7 @@ def test_terms_and_pairs_have_names_and_places(stars):
 @pytest.mark.parametrize("engine", ["counts", "exact"])
 def test_pairs_have_the_hsic_of_their_class(stars, engine):
     X, y, _ = stars
-    model = SLBClassifier(pairs="count", n_pairs=6, engine=engine).fit(X, y)
+    model = SLBClassifier(preset="paper", pairs="count", n_pairs=6, engine=engine).fit(X, y)
     assert sum(len(pairs) for pairs in model.pairs_.values()) == 6
     for label, pairs in model.pairs_.items():
         for pair in pairs:
@@ -196,3 +204,55 @@ def test_one_feature_has_no_pairs(three_classes):
     for classifier in CLASSIFIERS:
         model = clone(classifier).fit(X[:, :1], y)
         assert not any(model.pairs_.values())
+
+
+def test_coordinates_are_told_by_feature(three_classes):
+    X, y = three_classes
+    X = np.column_stack([X[:, 0], np.exp(3 * X[:, 1])])
+    for classifier in CLASSIFIERS:
+        model = clone(classifier).fit(X, y)
+        assert model.coordinates_ == ({} if model.preset == "paper" else {"x0": "asinh", "x1": "log"})
+    standard = NaiveBayesKDE(coordinate="standard").fit(pd.DataFrame(X, columns=["a", "b"]), y)
+    assert standard.coordinates_ == {"a": "linear", "b": "linear"}
+
+
+@pytest.mark.parametrize("classifier", [SLBClassifier(), LUClassifier(n_average=3)], ids=str)
+def test_settings_are_what_was_tried(classifier, stars):
+    X, y, _ = stars
+    model = clone(classifier).fit(X, y)
+    losses = [setting.loss for setting in model.settings_]
+    assert losses == sorted(losses)
+    assert sum(setting.averaged for setting in model.settings_) == model.n_average
+    assert {setting.terms for setting in model.settings_} >= {"linear", "univariate"}
+    assert clone(classifier).set_params(settings="best", linear_terms=False).fit(X, y).settings_ == []
+    assert not hasattr(NaiveBayesKDE().fit(X, y), "settings_")
+
+
+def test_a_fitted_classifier_says_what_was_chosen(stars):
+    X, y, _ = stars
+    classifier = SLBClassifier(C=1, n_average=2)
+    call = repr(classifier)
+    assert call == str(classifier) == "SLBClassifier(C=1, n_average=2)"
+    model = clone(classifier).fit(X, y)
+    first, second = (setting for setting in model.settings_ if setting.averaged)
+    assert repr(model) == (
+        f"{call}  # mean of 2 of {len(model.settings_)} settings: "
+        f"{first.terms} C=1 (loss {first.loss:.3f}), {second.terms} C=1 (loss {second.loss:.3f})"
+    )
+    assert eval(repr(model)).get_params() == model.get_params()
+    assert repr(clone(model)) == call
+    assert repr(make_pipeline(model)) == f"Pipeline(steps=[('slbclassifier', {call})])"
+    assert "mean of 2" in model._repr_html_()
+
+
+def test_long_calls_are_broken_into_lines_as_those_of_scikit_learn(stars):
+    X, y, _ = stars
+    classifier = SLBClassifier(preset="paper", pairs="fdr", fdr=0.1, cross_fit_folds=3, bandwidth="plug_in")
+    assert len(repr(classifier).splitlines()) == 2
+    assert repr(classifier.fit(X, y)) == repr(clone(classifier))
+
+
+@every_classifier
+def test_describing_before_fit_is_an_error(classifier):
+    with pytest.raises(NotFittedError):
+        clone(classifier).describe()

@@ -108,7 +108,11 @@ def test_model_tells_what_it_is(model):
     assert model.method == "slb"
     assert model.options == _core.default_options()
     assert model.class_rows == [200, 200]
-    assert model.terms[:8] == [(c, j, j) for c in range(2) for j in range(4)]
+    assert model.terms[:12] == [(c, j, j) for c in (-1, 0, 1) for j in range(4)]
+    assert model.curves == ["asinh"] * 4
+    losses = [loss for _, _, _, loss, _ in model.settings]
+    assert losses == sorted(losses)
+    assert sum(averaged for *_, averaged in model.settings) == model.options["n_average"]
     n_terms = len(model.terms)
     assert model.weights.shape == (1, n_terms)
     assert model.centres.shape == (n_terms,)
@@ -138,13 +142,42 @@ def test_models_are_saved_loaded_and_pickled(model, tmp_path):
         assert again.report == {}
 
 
-def test_terms_alone(model):
+@pytest.mark.parametrize("engine", ["counts", "exact"])
+def test_term_values_are_those_of_coordinates(engine):
     X, y = sample()
+    X[:, 2] = np.exp(3 * X[:, 2])
+    options = {"engine": engine, "settings": "best", "linear_terms": False}
+    model = fit(X, y, options)
+    assert model.curves == ["asinh", "asinh", "log", "asinh"]
+    scores = (model.term_values(X) - model.centres) @ model.weights.T + model.intercepts
+    np.testing.assert_allclose(model.scores(X), scores, atol=1e-12)
+    linear = fit(X, y, {"engine": engine})
+    z = linear.term_values(X)[:, [place[0] for place in linear.terms].index(-1) + 2]
+    np.testing.assert_allclose(
+        z, (np.log(X[:, 2]) - np.log(X[:, 2]).mean()) / np.log(X[:, 2]).std(), rtol=0.01
+    )
+
+
+def test_options_left_out_are_as_the_preset_says():
+    assert _core.default_options() == _core.default_options({"preset": "auto", "method": "slb"})
+    paper = _core.default_options({"preset": "paper", "method": "nb", "C": 3})
+    assert (paper["transform"], paper["linear_terms"], paper["method"], paper["C"]) == (
+        "none",
+        False,
+        "nb",
+        3,
+    )
+    assert _core.default_options({"optimise": "error"})["priors"] == "estimated"
+
+
+def test_terms_alone():
+    X, y = sample()
+    model = fit(X, y, {"preset": "paper"})
     names = {"features": model.features, "classes": model.classes}
-    chosen = _core.fit_terms(X, y, 2, {}, **names)
+    chosen = _core.fit_terms(X, y, 2, {"preset": "paper"}, **names)
     assert chosen.terms == model.terms
     assert_array_equal(chosen.term_values(X), model.term_values(X))
-    given = _core.fit_terms(X, y, 2, {"engine": "exact"}, pairs=[(1, 0, 3)], **names)
+    given = _core.fit_terms(X, y, 2, {"preset": "paper", "engine": "exact"}, pairs=[(1, 0, 3)], **names)
     assert given.terms[8:] == [(1, 0, 3)]
     assert_array_equal(pickle.loads(pickle.dumps(given)).scores(X), np.zeros((400, 1)))
 
@@ -152,7 +185,7 @@ def test_terms_alone(model):
 @pytest.mark.parametrize("engine", ["counts", "exact"])
 def test_hsic_of_pairs_is_that_of_their_classes(engine):
     X, y = sample()
-    model = fit(X, y, {"engine": engine, "pairs": "count", "n_pairs": 3})
+    model = fit(X, y, {"preset": "paper", "engine": engine, "pairs": "count", "n_pairs": 3})
     pairs = [place for place in model.terms if place[1] != place[2]]
     expected = [_core.hsic(X[y == c, i], X[y == c, j], engine)[0] for c, i, j in pairs]
     np.testing.assert_allclose(model.pair_hsic(X, y), expected, rtol=1e-5)
@@ -161,12 +194,13 @@ def test_hsic_of_pairs_is_that_of_their_classes(engine):
     np.testing.assert_allclose(doubled, model.pair_hsic(np.vstack([X, X]), np.hstack([y, y])), rtol=1e-12)
 
 
+@pytest.mark.parametrize("preset", ["auto", "paper"])
 @pytest.mark.parametrize("engine", ["counts", "exact"])
-def test_hsic_of_pairs_is_the_one_that_the_fit_saw(engine):
+def test_hsic_of_pairs_is_the_one_that_the_fit_saw(engine, preset):
     X, y = sample()
     weights = np.random.default_rng(0).integers(1, 60 if engine == "counts" else 4, len(y)).astype(float)
     X[100:200] = X[:100]
-    options = {"engine": engine, "pairs": "count", "n_pairs": 3}
+    options = {"preset": preset, "engine": engine, "pairs": "count", "n_pairs": 3}
     model = fit(X, y, options, sample_weight=weights)
     np.testing.assert_allclose(model.pair_hsic(X, y, weights), model.report["hsic"], rtol=1e-12)
 
@@ -228,7 +262,7 @@ def test_fork_after_fit(model):
 
 # --- interrupts and progress ---
 
-LONG = {"engine": "exact", "bandwidth": "plug_in"}
+LONG = {"preset": "paper", "engine": "exact"}
 
 
 # Of the exact engine, on a million rows; each takes half a minute or more.
@@ -299,6 +333,9 @@ def test_errors_of_the_progress_function_end_a_fit():
         ({"method": "svm"}, ValueError, "no such value 'svm'; choose from slb, slb-"),
         ({"method": 1}, TypeError, "method must be a string"),
         ({"seed": -1}, ValueError, "seed must be between 0"),
+        ({"linear_terms": 1}, TypeError, "linear_terms must be True or False, got 1"),
+        ({"preset": "best"}, ValueError, "no such value 'best'; choose from auto, paper"),
+        ({"transform": "none"}, ValueError, "transform must be standard or robust, not none"),
         ({"colour": "red"}, ValueError, "no such option: 'colour'"),
     ],
 )

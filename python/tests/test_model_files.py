@@ -19,7 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("DYAD_PROGRAM", ROOT / "build" / "dyad"))
 STARS = ROOT / "examples" / "stars.csv"
 
-CLASSIFIERS = [SLBClassifier(), SLBClassifier(pairs="all"), LUClassifier(), NaiveBayesKDE(), TANClassifier()]
+CLASSIFIERS = [
+    SLBClassifier(),
+    SLBClassifier(pairs="all", preset="paper"),
+    LUClassifier(),
+    NaiveBayesKDE(),
+    TANClassifier(),
+]
 every_classifier = pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
 
 
@@ -35,12 +41,29 @@ def run(*arguments):
     ("classifier", "flags"),
     [
         (SLBClassifier(), []),
+        (SLBClassifier(preset="paper"), ["--preset", "paper"]),
         (
             SLBClassifier(pairs="fdr", fdr=0.2, C=0.5, random_state=7),
             ["--fdr", "0.2", "--C", "0.5", "--seed", "7"],
         ),
+        (
+            SLBClassifier(preset="paper", pairs="fdr", fdr=0.2, C=0.5, random_state=7),
+            ["--preset", "paper", "--fdr", "0.2", "--C", "0.5", "--seed", "7"],
+        ),
         (SLBClassifier(pairs="count", n_pairs=3), ["--n-pairs", "3"]),
-        (SLBClassifier(bandwidth="normal_scale"), ["--bandwidth", "normal_scale"]),
+        (SLBClassifier(bandwidth="plug_in"), ["--bandwidth", "plug_in"]),
+        (SLBClassifier(optimise="error"), ["--optimise", "error"]),
+        (SLBClassifier(optimise="auc", engine="exact"), ["--optimise", "auc", "--engine", "exact"]),
+        (SLBClassifier(optimise="logloss", n_average=3), ["--optimise", "logloss", "--n-average", "3"]),
+        (
+            SLBClassifier(blend="always", linear_terms=False, max_pairs=10, class_weight={}),
+            ["--blend", "always", "--linear-terms", "false", "--max-pairs", "10", "--class-weights", "none"],
+        ),
+        (
+            SLBClassifier(settings="best", linear_terms=False, prior_rows=1, coordinate="standard"),
+            ["--settings", "best", "--linear-terms", "false", "--prior-rows", "1", "--transform", "standard"],
+        ),
+        (SLBClassifier(term_scale="unit", cost="given"), ["--term-scale", "unit", "--cost", "given"]),
         (SLBClassifier(pairs="threshold", min_hsic=0.02, grid=64), ["--min-hsic", "0.02", "--grid", "64"]),
         (
             SLBClassifier(cv=4, cost="cv", tol=1e-3),
@@ -48,11 +71,24 @@ def run(*arguments):
         ),
         (SLBClassifier(pairs="all"), ["--method", "slb-"]),
         (
-            LUClassifier(feature_mode="leave_one_out", class_weight="balanced"),
-            ["--method", "lu", "--feature-mode", "leave_one_out", "--class-weights", "balanced"],
+            LUClassifier(preset="paper", feature_mode="leave_one_out", class_weight="balanced"),
+            [
+                "--preset",
+                "paper",
+                "--method",
+                "lu",
+                "--feature-mode",
+                "leave_one_out",
+                "--class-weights",
+                "balanced",
+            ],
         ),
+        (LUClassifier(), ["--method", "lu"]),
+        (NaiveBayesKDE(preset="paper"), ["--preset", "paper", "--method", "nb"]),
+        (NaiveBayesKDE(optimise="error"), ["--method", "nb", "--optimise", "error"]),
         (LUClassifier(engine="exact"), ["--method", "lu", "--engine", "exact"]),
-        (NaiveBayesKDE(priors="equal"), ["--method", "nb", "--priors", "equal"]),
+        (NaiveBayesKDE(priors="estimated"), ["--method", "nb", "--priors", "estimated"]),
+        (TANClassifier(preset="paper"), ["--preset", "paper", "--method", "tan"]),
         (TANClassifier(), ["--method", "tan"]),
         (TANClassifier(forest=True, forest_beta=0.3), ["--method", "tan-forest", "--forest-beta", "0.3"]),
     ],
@@ -88,7 +124,7 @@ def test_three_numbered_classes_without_names_are_the_same_bytes(classifier, thr
     ]
     (tmp_path / "table.csv").write_text("\n".join(["x0,x1,x2,x3,y", *rows]) + "\n")
     model = clone(classifier).fit(X, y)
-    flags = ["--method", model._model.method, "--label", "y", "--quiet"]
+    flags = ["--method", model._model.method, "--preset", model.preset, "--label", "y", "--quiet"]
     run("fit", tmp_path / "table.csv", "-o", tmp_path / "program.dyad", *flags)
     assert (tmp_path / "program.dyad").read_bytes() == model._model.to_bytes()
     loaded = type(classifier).load(tmp_path / "program.dyad")
@@ -102,7 +138,12 @@ def test_a_model_comes_back_from_its_file(classifier, stars, tmp_path):
     model = clone(classifier).fit(frame, y)
     model.save(tmp_path / "model.dyad")
     again = type(classifier).load(tmp_path / "model.dyad")
-    assert again.get_params() == model.get_params()
+    kept = {name: value for name, value in model.get_params().items() if value is not None}
+    assert again.get_params() == {**again.get_params(), **kept}
+    assert [name for name, value in again.get_params().items() if value is None] == ["n_jobs"]
+    assert again.coordinates_ == model.coordinates_
+    assert getattr(again, "settings_", None) == getattr(model, "settings_", None)
+    assert repr(again).partition("  # ")[2] == repr(model).partition("  # ")[2]
     assert again.classes_.tolist() == model.classes_.tolist()
     assert again.n_features_in_ == len(names)
     assert again.feature_names_in_.tolist() == names
@@ -117,6 +158,23 @@ def test_a_model_comes_back_from_its_file(classifier, stars, tmp_path):
     assert again.fit(frame, y)._model.to_bytes() == model._model.to_bytes()
 
 
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        *CLASSIFIERS,
+        SLBClassifier(optimise="auc", tol=0.03, floor=1e-7, blend="always"),
+        SLBClassifier(preset="paper"),
+    ],
+    ids=str,
+)
+def test_a_description_is_what_the_program_tells_of_the_file(classifier, stars, tmp_path):
+    X, y, names = stars
+    model = clone(classifier).fit(pd.DataFrame(X, columns=names), y)
+    model.save(tmp_path / "model.dyad")
+    expected = run("info", tmp_path / "model.dyad").partition("\n")[2]
+    assert model.describe() == f"{type(model).__name__}\n{expected}"
+
+
 def test_what_a_file_does_not_keep_comes_back_as_documented(stars, tmp_path):
     X, y, _ = stars
     splits = [(np.arange(len(X)), np.arange(len(X)))]
@@ -124,7 +182,8 @@ def test_what_a_file_does_not_keep_comes_back_as_documented(stars, tmp_path):
     model.save(tmp_path / "model.dyad")
     again = SLBClassifier.load(tmp_path / "model.dyad")
     seed = model._model.options["seed"]
-    assert again.get_params() == SLBClassifier(C=0.5, random_state=seed).get_params()
+    expected = {"C": 0.5, "cost": "given", "random_state": seed, "class_weight": {}, "cv": 5, "n_jobs": None}
+    assert again.get_params() == {**again.get_params(), **expected}
     assert not hasattr(again, "feature_importances_")
     assert not hasattr(again, "n_iter_")
     assert all(np.isnan(pair.hsic) for pairs in again.pairs_.values() for pair in pairs)
@@ -178,8 +237,22 @@ def test_pickled_classifiers_answer_the_same(classifier, protocol, stars):
     again = pickle.loads(pickle.dumps(model, protocol=protocol))
     assert again.get_params() == model.get_params()
     assert again.pairs_ == model.pairs_
+    assert again.terms_ == model.terms_
+    assert repr(again) == repr(model)
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
     np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)
+
+
+@pytest.mark.parametrize("optimise", ["balanced", "error", "auc", "logloss"])
+@pytest.mark.parametrize("classes", [[0, 1], [0, 0, 1], [1, *[0] * 20]], ids=len)
+@pytest.mark.filterwarnings("ignore:constant columns")
+def test_models_of_hardly_any_information_can_be_kept(classes, optimise):
+    X = np.random.default_rng(0).normal(size=(len(classes), 2))
+    for rows in (X, np.ones_like(X)):
+        model = SLBClassifier(optimise=optimise).fit(rows, classes)
+        assert np.all(np.isfinite(model.predict_proba(X)))
+        assert np.all(np.isfinite([setting.loss for setting in model.settings_]))
+        assert pickle.loads(pickle.dumps(model))._model.to_bytes() == model._model.to_bytes()
 
 
 def test_joblib_keeps_transformers_and_classifiers(stars, tmp_path):

@@ -18,16 +18,108 @@ CLASSIFIERS = [SLBClassifier, LUClassifier, NaiveBayesKDE, TANClassifier]
 ESTIMATORS = [*CLASSIFIERS, LogDensityTransformer]
 
 
+OBJECTIVES = ["balanced", "error", "auc", "logloss"]
+
+
+def parameters_by_option(estimator):
+    """Those parameters that are options of the core, by the names that they have there."""
+    parameters = inspect.signature(estimator).parameters
+    names = {dyad._base._CORE_NAMES.get(name, name): parameter for name, parameter in parameters.items()}
+    return {name: parameter for name, parameter in names.items() if name in _core.default_options()}
+
+
+def chosen_by_presets():
+    """The options that presets differ in, and the cost, which says where it comes from."""
+    presets = [_core.default_options({"optimise": objective}) for objective in OBJECTIVES]
+    presets.append(_core.default_options({"preset": "paper"}))
+    differ = {name for name in presets[0] if len({options[name] for options in presets}) > 1}
+    return differ - {"preset", "optimise"} | {"C"}
+
+
+@pytest.mark.parametrize("preset", ["auto", "paper"])
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_defaults_are_those_of_the_core(estimator):
+def test_defaults_are_those_of_the_core(estimator, preset):
+    method = {"method": estimator._methods[0]}
+    expected = _core.default_options({"preset": preset, **method})
+    if estimator is LogDensityTransformer:
+        expected |= {"settings": "best", "linear_terms": False, "cost": "given"}
+    assert _core.default_options(estimator(preset=preset)._core_options()) == expected
+    assert estimator().preset == _core.default_options()["preset"] == "auto"
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_none_is_the_default_where_presets_differ(estimator):
+    parameters = parameters_by_option(estimator)
+    none = {name for name, parameter in parameters.items() if parameter.default is None}
+    assert none == chosen_by_presets() & set(parameters)
     defaults = _core.default_options()
-    options = estimator()._core_options()
-    assert options == {**{name: defaults[name] for name in options}, "method": estimator._methods[0]}
+    for name in set(parameters) - none:
+        assert parameters[name].default == defaults[name], name
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_what_is_to_be_small_sets_priors(estimator, objective):
+    options = _core.default_options(estimator(optimise=objective)._core_options())
+    balanced = objective in ("balanced", "auc")
+    assert options["optimise"] == objective
+    assert options["class_weights"] == "balanced"
+    assert options["priors"] == ("equal" if balanced else "estimated")
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_the_paper_has_nothing_to_optimise(estimator, stars):
+    X, y, _ = stars
+    with pytest.raises(ValueError, match='optimise belongs to preset="auto"'):
+        estimator(preset="paper", optimise="auc").fit(X, y)
+
+
+def test_a_cost_is_given_to_be_used():
+    def cost(**parameters):
+        options = _core.default_options(LUClassifier(**parameters)._core_options())
+        return options["cost"], options["C"]
+
+    assert cost() == ("cv", 1)
+    assert cost(C=3) == ("given", 3)
+    assert cost(C=3, cost="cv") == ("cv", 3)
+    assert cost(cost="given") == cost(preset="paper") == ("given", 1)
+
+
+def test_class_weights_are_those_given_or_those_of_the_preset():
+    def weights(**parameters):
+        return _core.default_options(LUClassifier(**parameters)._core_options())["class_weights"]
+
+    assert weights() == weights(class_weight="balanced") == weights(optimise="error") == "balanced"
+    assert weights(class_weight={}) == weights(class_weight={"a": 2}) == "none"
+    assert weights(preset="paper") == "none"
+    assert weights(preset="paper", class_weight="balanced") == "balanced"
+
+
+def test_explicit_values_of_a_preset_are_the_preset(stars):
+    X, y, _ = stars
+    for preset in ("auto", "paper"):
+        default = SLBClassifier(preset=preset)
+        options = _core.default_options(default._core_options())
+        explicit = SLBClassifier(**SLBClassifier._parameters_of(options))
+        assert None not in [value for name, value in explicit.get_params().items() if name != "n_jobs"]
+        assert explicit.fit(X, y)._model.to_bytes() == default.fit(X, y)._model.to_bytes()
+
+
+def test_values_that_need_others_are_refused(stars):
+    X, y, _ = stars
+    for parameters in (
+        {"coordinate": "none"},
+        {"preset": "paper", "linear_terms": True},
+        {"settings": "best"},
+        {"norm_bound": 1},
+    ):
+        with pytest.raises(ValueError, match=r"(coordinate|settings) must be (standard|average|best)"):
+            SLBClassifier(**parameters).fit(X, y)
 
 
 def test_every_option_of_the_core_is_a_parameter_somewhere():
-    asked = set().union(*(estimator()._core_options() for estimator in ESTIMATORS))
-    assert asked == set(_core.default_options())
+    asked = set().union(*(parameters_by_option(estimator) for estimator in ESTIMATORS))
+    assert asked | {"method"} == set(_core.default_options())
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -48,6 +140,19 @@ def test_parameters_are_given_by_name_only(estimator):
 @pytest.mark.parametrize(
     ("parameter", "value", "error"),
     [
+        ("preset", "best", ValueError),
+        ("preset", None, TypeError),
+        ("optimise", "speed", ValueError),
+        ("coordinate", "log", ValueError),
+        ("prior_rows", -1, ValueError),
+        ("max_pairs", -1, ValueError),
+        ("linear_terms", 1, TypeError),
+        ("linear_terms", "yes", TypeError),
+        ("term_scale", "own", ValueError),
+        ("settings", "worst", ValueError),
+        ("n_average", 0, ValueError),
+        ("n_average", None, TypeError),
+        ("blend", True, TypeError),
         ("engine", "fast", ValueError),
         ("grid", 3, ValueError),
         ("grid", 64.5, TypeError),
@@ -59,7 +164,7 @@ def test_parameters_are_given_by_name_only(estimator):
         ("n_pairs", -1, ValueError),
         ("cross_fit_folds", 1, ValueError),
         ("C", 0, ValueError),
-        ("C", None, TypeError),
+        ("C", "much", TypeError),
         ("tol", 0, ValueError),
         ("tol", "small", TypeError),
         ("max_iter", 0, ValueError),
@@ -67,7 +172,6 @@ def test_parameters_are_given_by_name_only(estimator):
         ("class_weight", "heavy", ValueError),
         ("class_weight", 3, ValueError),
         ("cv", 1, ValueError),
-        ("cv", None, ValueError),
         ("cv", "three", ValueError),
         ("random_state", -1, ValueError),
         ("random_state", "seed", ValueError),
@@ -241,7 +345,7 @@ def test_balanced_class_weights_are_those_of_the_core(stars):
 def test_an_svm_that_is_not_solved_warns(stars):
     X, y, _ = stars
     with pytest.warns(ConvergenceWarning, match="max_iter"):
-        LUClassifier(max_iter=1, tol=1e-12).fit(X, y)
+        LUClassifier(preset="paper", max_iter=1, tol=1e-12).fit(X, y)
 
 
 @pytest.mark.parametrize("has_tqdm", [True, False])

@@ -230,13 +230,33 @@ def test_pairs_may_be_given_by_name(stars):
 @pytest.mark.parametrize("pairs", ["cv", "fdr", "all"])
 def test_the_transformer_gives_the_terms_of_slb(pairs, stars):
     X, y, _ = stars
-    classifier = SLBClassifier(pairs=pairs).fit(X, y)
-    transformer = LogDensityTransformer(pairs=pairs).fit(X, y)
+    classifier = SLBClassifier(preset="paper", pairs=pairs).fit(X, y)
+    transformer = LogDensityTransformer(preset="paper", pairs=pairs).fit(X, y)
     assert transformer.terms_ == classifier.terms_
     assert transformer.pairs_ == classifier.pairs_
     values = transformer.transform(X)
     expected = classifier.explain(X)
     np.testing.assert_allclose((values - classifier._model.centres) * classifier.coef_[0], expected)
+
+
+@pytest.mark.parametrize("engine", ["counts", "exact"])
+@pytest.mark.parametrize("pairs", ["cv", "count", "none"])
+def test_the_transformer_of_auto_gives_densities_in_coordinates(pairs, engine, stars):
+    X, y, _ = stars
+    X = np.column_stack([np.exp(3 * X[:, 0]), X[:, 1:]])
+    if pairs == "none":
+        classifier = LUClassifier(settings="best", linear_terms=False, engine=engine).fit(X, y)
+    else:
+        classifier = SLBClassifier(settings="best", linear_terms=False, engine=engine, pairs=pairs).fit(X, y)
+    transformer = LogDensityTransformer(pairs=pairs, engine=engine).fit(X, y)
+    assert transformer.coordinates_ == {f"x{j}": "log" if j == 0 else "asinh" for j in range(6)}
+    assert transformer.terms_ == classifier.terms_
+    assert transformer.pairs_ == classifier.pairs_
+    contributions = (transformer.transform(X) - classifier._model.centres) * classifier.coef_[0]
+    np.testing.assert_allclose(contributions, classifier.explain(X), atol=1e-12)
+    np.testing.assert_allclose(
+        contributions.sum(axis=1) + classifier.intercept_, classifier.decision_function(X), atol=1e-9
+    )
 
 
 def test_log_densities_help_a_linear_model(stars):

@@ -50,5 +50,16 @@ TEST(Options, NamesOfChoicesAreFoundOrListed) {
   }
 }
 
+TEST(Options, TruthIsReadAsItIsWritten) {
+  bool value = false;
+  for (const bool given : {true, false}) {
+    set_option(value, truth, "flag", option_text(given, truth));
+    EXPECT_EQ(value, given);
+  }
+  EXPECT_EQ(option_text(true, truth), "true");
+  for (const char* text : {"", "1", "yes", "True", "true "})
+    EXPECT_THROW(set_option(value, truth, "flag", text), std::invalid_argument) << text;
+}
+
 }  // namespace
 }  // namespace dyad

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <limits>
+#include <numbers>
 
 #include "tests/samples.h"
 
@@ -107,6 +108,32 @@ TEST(VectorMath, LogarithmsAreGoodOverTheWholeRange) {
   auto logs = x;
   take_logarithms(logs);
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(logs[i], std::log(x[i]), 1e-12) << x[i];
+}
+
+TEST(VectorMath, AddInLogarithmsIsTheLogarithmOfASum) {
+  Random random(8);
+  std::vector<double> a{0, 1, -1e6, 3e5, -745, 0, 0, 1e-300};
+  std::vector<double> b{0, 1, -1e6, -7e5, 0, -1e6, -36.7, 0};
+  for (const double reach : {1e-9, 1.0, 30.0, 800.0, 1e6})
+    for (int k = 0; k < 200; ++k) {
+      a.push_back(reach * (random.uniform() - 0.5));
+      b.push_back(a.back() + reach * (random.uniform() - 0.5));
+    }
+  auto sums = b;
+  add_in_logarithms(a, sums);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const long double larger = std::max(a[i], b[i]);
+    const long double expected = larger + std::log(std::exp(static_cast<long double>(a[i]) - larger) +
+                                                   std::exp(static_cast<long double>(b[i]) - larger));
+    ASSERT_NEAR(sums[i], static_cast<double>(expected),
+                1e-12 * std::max(1.0, std::abs(static_cast<double>(expected))))
+        << a[i] << ", " << b[i];
+  }
+  for (std::size_t n = 0; n < 20; ++n) {  // any length gives the same values, and no more of them
+    std::vector<double> part(b.begin(), b.begin() + 20);
+    add_in_logarithms(std::span(a).first(n), std::span(part).first(n));
+    for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(part[i], i < n ? sums[i] : b[i]) << n;
+  }
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ class ModelCommands : public testing::Test {
 TEST_F(ModelCommands, FitWritesTheModelOfTheLibrary) {
   const std::string path = fitted("--method tan --threads 2");
   const Table table = read_csv(data_, {.label = "y"});
-  EXPECT_EQ(folder_.read("m.dyad"), model_bytes(fit(table, {.method = Method::tan})));
+  EXPECT_EQ(folder_.read("m.dyad"), model_bytes(fit(table, preset_options(Preset::automatic, Method::tan))));
   const Outcome json = run("fit " + data_ + " --label y -o " + path + " --method nb --json");
   const Json document = Json::parse(json.out);
   EXPECT_EQ(document["method"], "nb");
@@ -186,9 +186,12 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
     for (std::size_t k = 0; k < n_scores; ++k) {
       double sum = part(document["intercept"], k);
       double size = std::abs(sum);
+      std::size_t n_linear = 0;
       for (const Json& term : document["terms"]) {
-        EXPECT_EQ(term["kind"], "density");
-        EXPECT_TRUE(term["class"].is_string());
+        const bool linear = term["kind"] == "linear";
+        EXPECT_TRUE(linear || term["kind"] == "density") << term["kind"];
+        EXPECT_EQ(term["class"].is_string(), !linear);
+        n_linear += linear ? 1 : 0;
         EXPECT_GE(term["features"].size(), 1U);
         EXPECT_TRUE(term["value"].is_number());
         EXPECT_TRUE(term.contains("weight"));
@@ -196,6 +199,7 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
         size += std::abs(part(term["contribution"], k));
       }
       EXPECT_NEAR(sum, part(document["score"], k), 1e-9 * size);
+      EXPECT_EQ(n_linear, 3U);
     }
   }
   const std::string model = fitted();
@@ -213,7 +217,7 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
 }
 
 TEST_F(ModelCommands, InfoTellsWhatTheFileHolds) {
-  const std::string model = fitted("--method slb --feature-mode leave_one_out --C 2.5");
+  const std::string model = fitted("--method slb --preset paper --feature-mode leave_one_out --C 2.5");
   const Json document = Json::parse(run("info " + model + " --json").out);
   EXPECT_EQ(document["version"], model_file_version);
   EXPECT_EQ(document["method"], "slb");
@@ -223,7 +227,92 @@ TEST_F(ModelCommands, InfoTellsWhatTheFileHolds) {
   EXPECT_EQ(document["rows"], (std::vector<int>{30, 30}));
   EXPECT_EQ(document["options"]["C"], 2.5);
   EXPECT_EQ(document["options"]["feature_mode"], "leave_one_out");
-  EXPECT_NE(run("info " + model).out.find("model file, version 2"), std::string::npos);
+  EXPECT_NE(run("info " + model).out.find("model file, version 3"), std::string::npos);
+}
+
+TEST_F(ModelCommands, FlagsOverrideThePreset) {
+  const auto options = [&](const std::string& flags) {
+    return Json::parse(run("info " + fitted(flags) + " --json").out)["options"];
+  };
+  const auto expected = [](const FitOptions& of) {
+    Json json;
+    FitOptions::describe(of, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+      if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>)
+        json[std::string(name)] = option_text(value, allowed);
+      else
+        json[std::string(name)] = value;
+    });
+    return json;
+  };
+  EXPECT_EQ(options(""), expected(preset_options(Preset::automatic)));
+  EXPECT_EQ(options("--preset auto"), expected(preset_options(Preset::automatic)));
+  EXPECT_EQ(options("--preset paper"), expected({}));
+  EXPECT_EQ(options("--method tan --optimise error"),
+            expected(preset_options(Preset::automatic, Method::tan, Objective::error)));
+  EXPECT_EQ(options("--method lu --preset paper"), expected({.method = Method::lu}));
+
+  FitOptions some = preset_options(Preset::automatic);
+  some.cost = CostRule::given;
+  some.svm.C = 3;
+  EXPECT_EQ(options("--C 3"), expected(some));
+  some.cost = CostRule::cv;
+  EXPECT_EQ(options("--C 3 --cost cv"), expected(some));
+  some = preset_options(Preset::automatic);
+  some.linear_terms = false;
+  EXPECT_EQ(options("--linear-terms false"), expected(some));
+  EXPECT_EQ(options("--linear-terms true"), expected(preset_options(Preset::automatic)));
+  some = preset_options(Preset::automatic);
+  some.blend = Blend::never;
+  some.prior_rows = 1;
+  some.class_weights = ClassWeights::none;
+  EXPECT_EQ(options("--blend never --prior-rows 1 --class-weights none"), expected(some));
+  EXPECT_EQ(options("--preset paper --transform robust --prior-rows 2 --inner-folds 4"),
+            expected({.transform = Transform::robust, .prior_rows = 2, .inner_folds = 4}));
+}
+
+TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {
+  const std::string good = " --label y -o " + folder_.path("new.dyad");
+  for (const std::string& command : {"fit " + data_ + good, "cv " + data_ + " --label y"}) {
+    expect_failure(command + " --preset paper --optimise error", 2,
+                   "--optimise: belongs to --preset auto, not to paper");
+    expect_failure(command + " --optimise f1", 2, "--optimise");
+    expect_failure(command + " --linear-terms maybe", 2, "--linear-terms");
+    expect_failure(command + " --linear-terms", 2, "--linear-terms");
+    expect_failure(command + " --preset paper --prior-rows 2", 2, "prior_rows needs features on one scale");
+    expect_failure(command + " --transform none", 2, "transform must be standard or robust");
+    expect_failure(command + " --settings best", 2, "linear_terms are part of averages");
+    expect_failure(command + " --norm-bound 1", 2, "norm_bound is of a single SVM");
+    expect_failure(command + " --blend sometimes", 2, "--blend");
+    expect_failure(command + " --n-average 0", 2, "--n-average");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("new.dyad")));
+}
+
+TEST_F(ModelCommands, InfoShowsTheSettingsThatWereTried) {
+  const std::string model = fitted();
+  const Json document = Json::parse(run("info " + model + " --json").out);
+  const Model loaded = load_model(model);
+  ASSERT_EQ(document["settings"].size(), loaded.settings.size());
+  for (std::size_t k = 0; k < loaded.settings.size(); ++k) {
+    const Json& setting = document["settings"][k];
+    EXPECT_EQ(setting["terms"], loaded.settings[k].terms);
+    EXPECT_EQ(setting["C"], loaded.settings[k].C);
+    EXPECT_EQ(setting["blend"], loaded.settings[k].blend);
+    EXPECT_EQ(setting["loss"], loaded.settings[k].loss);
+    EXPECT_EQ(setting["averaged"], loaded.settings[k].averaged);
+  }
+  EXPECT_EQ(document["coordinates"], (Json{{"x0", "asinh"}, {"x1", "asinh"}, {"x2", "asinh"}}));
+  const std::string text = run("info " + model).out;
+  EXPECT_NE(text.find("settings: the mean of 10 out of " + std::to_string(loaded.settings.size())),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("logistic loss of rows held out"), std::string::npos) << text;
+  EXPECT_NE(text.find("3 asinh"), std::string::npos) << text;
+  EXPECT_NE(run("info " + fitted("--optimise auc")).out.find("1 - AUC of rows held out"), std::string::npos);
+  const Json paper = Json::parse(run("info " + fitted("--preset paper --method lu") + " --json").out);
+  EXPECT_TRUE(paper["settings"].empty());
+  EXPECT_TRUE(paper["coordinates"].empty());
+  EXPECT_EQ(run("info " + model).out.find("settings: "), std::string::npos);
 }
 
 TEST_F(ModelCommands, ReportsBadInput) {
@@ -253,7 +342,7 @@ TEST_F(ModelCommands, ReportsBadInput) {
   std::string newer = bytes;
   newer[8] = 9;
   expect_failure("info " + folder_.file("newer.dyad", newer), 1,
-                 "has version 9, this program reads version 2");
+                 "has version 9, this program reads version 3");
 }
 
 TEST_F(ModelCommands, FlagsOfARuleForPairsChooseIt) {
@@ -270,7 +359,7 @@ TEST_F(ModelCommands, FlagsOfARuleForPairsChooseIt) {
 }
 
 TEST_F(ModelCommands, SaysWhenTheSvmWasStopped) {
-  const std::string flags = " --label y --method lu --max-iterations 3";
+  const std::string flags = " --label y --method lu --preset paper --max-iterations 3";
   EXPECT_NE(run("cv " + data_ + flags).err.find("an SVM was stopped at a duality gap of"), std::string::npos);
   EXPECT_NE(run("fit " + data_ + flags + " -o " + folder_.path("m.dyad")).err.find("an SVM was stopped"),
             std::string::npos);

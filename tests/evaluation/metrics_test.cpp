@@ -3,10 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
-
-#include "tests/samples.h"
 
 namespace dyad {
 namespace {
@@ -22,31 +19,6 @@ TEST(Metrics, CountWhatWasPredicted) {
 
 TEST(Metrics, BalancedErrorLeavesOutClassesThatAreAbsent) {
   EXPECT_DOUBLE_EQ(balanced_error_rate({{1, 1, 0}, {0, 2, 0}, {0, 0, 0}}), 0.25);
-}
-
-TEST(Metrics, AreaUnderCurveIsTheShareOfOrderedPairs) {
-  Random random(1);
-  std::vector<double> scores(80);
-  std::array<bool, 80> positive{};
-  for (std::size_t i = 0; i < 80; ++i) {
-    scores[i] = std::floor(6 * random.uniform());  // with ties
-    positive[i] = random.uniform() < 0.4;
-  }
-  double ordered = 0;
-  double pairs = 0;
-  for (std::size_t a = 0; a < 80; ++a)
-    for (std::size_t b = 0; b < 80; ++b) {
-      if (!positive[a] || positive[b]) continue;
-      pairs += 1;
-      ordered += scores[a] > scores[b] ? 1 : scores[a] == scores[b] ? 0.5 : 0;
-    }
-  EXPECT_NEAR(area_under_curve(scores, positive), ordered / pairs, 1e-14);
-}
-
-TEST(Metrics, AreaUnderCurveOfOneKindIsNotANumber) {
-  const std::vector<double> scores{1, 2};
-  const std::array<bool, 2> positive{true, true};
-  EXPECT_TRUE(std::isnan(area_under_curve(scores, positive)));
 }
 
 TEST(Metrics, MeanAreaTakesEachClassAgainstTheRest) {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include "dyad/model/fit.h"
 #include "tests/folder.h"
@@ -33,6 +35,16 @@ Model small_model(Engine engine = Engine::counts, std::size_t n_classes = 2, Met
                                                       .bandwidth = BandwidthRule::normal_scale,
                                                       .pairs = PairRule::count,
                                                       .n_pairs = 2});
+}
+
+/// Of the preset auto, with few settings, so that the file is short.
+Model auto_model(Engine engine = Engine::counts, std::size_t n_classes = 2) {
+  FitOptions options = preset_options(Preset::automatic);
+  options.engine = engine;
+  options.cost = CostRule::given;
+  options.blend = Blend::never;
+  options.n_average = 2;
+  return fit(test::class_table(24, 2, n_classes, 1), options);
 }
 
 /// Where the payload of a section begins, and its size.
@@ -83,29 +95,148 @@ TEST(ModelFile, KeepsEverything) {
       }
 }
 
+TEST(ModelFile, KeepsCoordinatesSettingsAndLinearTerms) {
+  for (const Engine engine : engines)
+    for (const std::size_t n_classes : {2U, 3U}) {
+      Table table = test::class_table(60, 3, n_classes, 1);
+      for (double& value : std::get<NumericColumn>(table.features[0].data).values)
+        value = std::exp(3 * value);  // a logarithm
+      FitOptions options = preset_options(Preset::automatic, Method::slb, Objective::logloss);
+      options.engine = engine;
+      const Model model = fit(table, options);
+      ASSERT_EQ(model.coordinates[0].curve, Curve::log);
+      ASSERT_TRUE(std::ranges::any_of(model.terms, &Term::is_linear));
+      const std::string bytes = model_bytes(model);
+      const Model loaded = model_from_bytes(bytes, "m.dyad");
+      EXPECT_EQ(loaded.coordinates, model.coordinates);
+      EXPECT_EQ(loaded.settings, model.settings);
+      EXPECT_EQ(loaded.calibrations, model.calibrations);
+      EXPECT_EQ(loaded.options.optimise, Objective::logloss);
+      EXPECT_EQ(loaded.options.linear_terms, true);
+      ASSERT_EQ(loaded.terms.size(), model.terms.size());
+      for (std::size_t t = 0; t < model.terms.size(); ++t) {
+        EXPECT_EQ(loaded.terms[t].class_code, model.terms[t].class_code);
+        EXPECT_EQ(loaded.terms[t].n_rows, model.terms[t].n_rows);
+        EXPECT_EQ(loaded.terms[t].prior_rows, model.terms[t].prior_rows);
+      }
+      const LabelledSample fresh = test::class_sample(30, 3, n_classes, 77);
+      EXPECT_EQ(scores(loaded, fresh.X).data, scores(model, fresh.X).data);
+      EXPECT_EQ(probabilities(loaded, scores(loaded, fresh.X)).data,
+                probabilities(model, scores(model, fresh.X)).data);
+      EXPECT_EQ(model_bytes(loaded), bytes);
+    }
+}
+
+TEST(ModelFile, WithImpossibleCoordinatesIsAnError) {
+  for (const Engine engine : engines) {
+    const std::string bytes = model_bytes(auto_model(engine));
+    // After their number come, of each, the curve and lowest value, centre, spread, mean and deviation.
+    for (const std::uint64_t count : {1U, 3U})
+      EXPECT_NE(error_of(forged(bytes, "COOR", 0, count)), "no error") << count;
+    EXPECT_EQ(error_of(forged(bytes, "COOR", 0, std::uint64_t{1})),
+              "m.dyad: the model file has the wrong number of coordinates");
+    EXPECT_NE(error_of(forged(bytes, "COOR", 0, std::uint64_t{0})), "no error");  // more than belongs there
+    EXPECT_EQ(error_of(forged(bytes, "COOR", 8, std::uint64_t{3})),
+              "m.dyad: the model file refers to something it does not hold");
+    for (const double value : {0.0, -1.0})
+      for (const std::size_t offset : {32U, 48U})
+        EXPECT_EQ(error_of(forged(bytes, "COOR", offset, value)),
+                  "m.dyad: the model file has a length that is not positive")
+            << offset;
+    for (const std::size_t offset : {16U, 24U, 32U, 40U, 48U})
+      for (const double value :
+           {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+        EXPECT_EQ(error_of(forged(bytes, "COOR", offset, value)),
+                  "m.dyad: the model file holds a number that is not finite")
+            << offset;
+    Model log = auto_model(engine);
+    log.coordinates[0] = {.curve = Curve::log, .lowest = 0.1};
+    EXPECT_EQ(error_of(model_bytes(log)), "no error");
+    for (const double lowest : {0.0, -1.0}) {
+      log.coordinates[0].lowest = lowest;
+      EXPECT_EQ(error_of(model_bytes(log)),
+                "m.dyad: the model file has a logarithm of values that are not positive");
+    }
+  }
+}
+
+TEST(ModelFile, WithImpossibleSettingsIsAnError) {
+  const Model model = auto_model();
+  const std::string bytes = model_bytes(model);
+  const std::size_t n_settings = model.settings.size();
+  ASSERT_GE(n_settings, 2U);
+  EXPECT_EQ(error_of(forged(bytes, "SETT", 0, std::uint64_t{n_settings - 1})),
+            "m.dyad: the model file has more in section SETT than belongs there");
+  for (const std::uint64_t count :
+       {std::uint64_t{n_settings + 1}, std::uint64_t{1} << 60U, ~std::uint64_t{0}})
+    EXPECT_NE(error_of(forged(bytes, "SETT", 0, count)), "no error") << count;
+  EXPECT_NE(error_of(forged(bytes, "SETT", 8, std::uint64_t{1} << 40U)), "no error");  // length of a name
+  // The last 32 bytes are C, blend, loss and whether it is averaged.
+  const std::size_t end = section(bytes, "SETT").size;
+  EXPECT_EQ(error_of(forged(bytes, "SETT", end - 8, std::uint64_t{2})),
+            "m.dyad: the model file refers to something it does not hold");
+  for (const std::size_t back : {32U, 24U, 16U})
+    EXPECT_EQ(error_of(forged(bytes, "SETT", end - back, std::numeric_limits<double>::quiet_NaN())),
+              "m.dyad: the model file holds a number that is not finite");
+}
+
+TEST(ModelFile, WithImpossibleTermsOfThePresetAutoIsAnError) {
+  for (const Engine engine : engines) {
+    const Model model = auto_model(engine);
+    ASSERT_TRUE(model.terms[0].is_linear());
+    const std::string bytes = model_bytes(model);
+    // The first term is x_0, of the place behind the last class.
+    EXPECT_EQ(error_of(forged(bytes, "TERM", 24, std::uint64_t{1})),
+              "m.dyad: the model file has a linear term of two features");
+    EXPECT_EQ(error_of(forged(bytes, "TERM", 8, std::uint64_t{3})),
+              "m.dyad: the model file refers to something it does not hold");
+    // One feature further, after the two linear ones, come centre, floor, rows and pseudo-rows of a density.
+    ASSERT_TRUE(model.terms[1].is_linear() && !model.terms[2].is_linear());
+    const std::size_t density = 8 + 2 * 32;
+    EXPECT_EQ(error_of(forged(bytes, "TERM", density + 48, -1.0)),
+              "m.dyad: the model file has a negative number of rows");
+    EXPECT_EQ(error_of(forged(bytes, "TERM", density + 40, 0.0)),
+              "m.dyad: the model file has a length that is not positive");
+    for (const std::size_t offset : {24U, 32U, 40U, 48U})
+      EXPECT_EQ(error_of(forged(bytes, "TERM", density + offset, std::numeric_limits<double>::quiet_NaN())),
+                "m.dyad: the model file holds a number that is not finite");
+  }
+}
+
+TEST(ModelFile, OfOptionsThatDoNotGoTogetherIsAnError) {
+  Model model = small_model();
+  model.options.prior_rows = 2;
+  EXPECT_NE(error_of(model_bytes(model)).find("an option in the model file: prior_rows needs"),
+            std::string::npos);
+}
+
 TEST(ModelFile, OfTheSameFitHasTheSameBytes) {
   EXPECT_EQ(model_bytes(small_model()), model_bytes(small_model()));
 }
 
 TEST(ModelFile, CutAnywhereIsAnError) {
   for (const Engine engine : engines) {
-    const std::string bytes = model_bytes(small_model(engine));
-    for (std::size_t size = 0; size < bytes.size(); ++size)
-      ASSERT_NE(error_of(std::string_view(bytes).substr(0, size)), "no error") << size;
-    EXPECT_EQ(error_of(std::string_view(bytes).substr(0, bytes.size() - 1)),
-              "m.dyad: the model file is cut short or damaged");
+    for (const Model& model : {small_model(engine), auto_model(engine)}) {
+      const std::string bytes = model_bytes(model);
+      for (std::size_t size = 0; size < bytes.size(); ++size)
+        ASSERT_NE(error_of(std::string_view(bytes).substr(0, size)), "no error") << size;
+      EXPECT_EQ(error_of(std::string_view(bytes).substr(0, bytes.size() - 1)),
+                "m.dyad: the model file is cut short or damaged");
+    }
   }
 }
 
 TEST(ModelFile, AlteredAnywhereIsAnError) {
   for (const Engine engine : engines) {
-    const std::string bytes = model_bytes(small_model(engine));
-    for (std::size_t place = 0; place < bytes.size(); ++place) {
-      std::string altered = bytes;
-      altered[place] = static_cast<char>(altered[place] ^ 0x41);
-      ASSERT_NE(error_of(altered), "no error") << place;
+    for (const Model& model : {small_model(engine), auto_model(engine)}) {
+      const std::string bytes = model_bytes(model);
+      for (std::size_t place = 0; place < bytes.size(); ++place) {
+        std::string altered = bytes;
+        altered[place] = static_cast<char>(altered[place] ^ 0x41);
+        ASSERT_NE(error_of(altered), "no error") << place;
+      }
+      EXPECT_NE(error_of(bytes + "x"), "no error");
     }
-    EXPECT_NE(error_of(bytes + "x"), "no error");
   }
 }
 
@@ -113,13 +244,13 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(""), "m.dyad: this is not a dyad model file");
   EXPECT_EQ(error_of("x,y\n1,2\n"), "m.dyad: this is not a dyad model file");
   std::string newer = model_bytes(small_model());
-  newer[8] = 3;
+  newer[8] = 4;
   EXPECT_EQ(error_of(newer),
-            "m.dyad: the model file has version 3, this program reads version 2; use a newer dyad");
+            "m.dyad: the model file has version 4, this program reads version 3; use a newer dyad");
   std::string older = model_bytes(small_model());
-  older[8] = 1;
+  older[8] = 2;
   EXPECT_EQ(error_of(older),
-            "m.dyad: the model file has version 1, this program reads version 2; fit the model again");
+            "m.dyad: the model file has version 2, this program reads version 3; fit the model again");
 }
 
 TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
@@ -128,24 +259,24 @@ TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
   const std::uint64_t large = std::uint64_t{1} << 60U;
   const std::uint64_t three = 3;
   for (const std::uint64_t size : {huge, large})
-    for (const std::string tag : {"OPTS", "NAME", "TERM", "WGHT"})
+    for (const std::string tag : {"OPTS", "NAME", "COOR", "TERM", "WGHT", "SETT"})
       EXPECT_NE(error_of(forged(bytes, tag, 0, size)), "no error") << tag << " " << size;
   EXPECT_EQ(error_of(forged(bytes, "TERM", 8, three)),
             "m.dyad: the model file refers to something it does not hold");
   EXPECT_EQ(error_of(forged(bytes, "TERM", 16, three)),
             "m.dyad: the model file refers to something it does not hold");
-  // After the places of the first term come its floor and centre, then the bandwidth (exact), or what follows, centre and
-  // scale, the axis and the table of one feature.
+  // After the places of the first term come its centre, floor and numbers of rows, then the bandwidth (exact), or what follows, centre
+  // and scale, the axis and the table of one feature.
   const std::string exact = model_bytes(small_model(Engine::exact));
   for (const double value : {-1.0, 0.0}) {
-    EXPECT_NE(error_of(forged(exact, "TERM", 48, value)), "no error") << "bandwidth " << value;
-    for (const std::size_t offset : {64U, 80U, 88U, 112U})
+    EXPECT_NE(error_of(forged(exact, "TERM", 64, value)), "no error") << "bandwidth " << value;
+    for (const std::size_t offset : {48U, 80U, 96U, 104U, 128U})
       EXPECT_EQ(error_of(forged(bytes, "TERM", offset, value)),
                 "m.dyad: the model file has a length that is not positive")
           << offset << " " << value;
   }
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}})
-    EXPECT_EQ(error_of(forged(bytes, "TERM", 96, size)), "m.dyad: the model file has an axis without cells");
+    EXPECT_EQ(error_of(forged(bytes, "TERM", 112, size)), "m.dyad: the model file has an axis without cells");
   EXPECT_EQ(error_of(forged(bytes, "WGHT", 8, std::numeric_limits<double>::quiet_NaN())),
             "m.dyad: the model file holds a number that is not finite");
   EXPECT_EQ(error_of(forged(bytes, "WGHT", 0, three)),

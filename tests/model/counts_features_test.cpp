@@ -11,6 +11,7 @@
 #include "dyad/density/kde1d.h"
 #include "dyad/density/kde2d.h"
 #include "tests/model_samples.h"
+#include "tests/oracles.h"
 #include "tests/shapes.h"
 
 namespace dyad {
@@ -258,6 +259,72 @@ TEST(CountsFeatures, OfFoldsAreTheSameBitForBitOnAnyNumberOfThreads) {
     const auto many = counts_split_values(sample, places, splits_of(folds, 3), columns, options,
                                           Execution{.threads = threads});
     for (std::size_t fold = 0; fold < 3; ++fold) EXPECT_TRUE(same_bits(many[fold], one[fold])) << threads;
+  }
+}
+
+/// The weight of a row's class without what leaving out takes of the row.
+double rows_left(const LabelledSample& sample, const TermPlace& place, std::size_t i, FeatureMode mode) {
+  const WeightsView weights = sample.weights;
+  const double n = class_counts(sample)[static_cast<std::size_t>(place.class_code)];
+  if (mode == FeatureMode::resubstitution || sample.y[i] != place.class_code) return n;
+  return n - std::min(1.0, weights[i]);
+}
+
+void expect_pseudo_rows(const LabelledSample& sample, FeatureMode mode, const std::string& what) {
+  FitOptions options = options_of(mode);
+  options.floor = 1e-30;
+  const CountsFeatures without = counted(sample, options);
+  options.prior_rows = 3;
+  const CountsFeatures with = counted(sample, options);
+  for (std::size_t t = 0; t < places.size(); ++t) {
+    const TermPlace& place = places[t];
+    for (std::size_t i = 0; i < sample.n_rows(); ++i) {
+      std::vector<double> point{sample.X(i, place.i)};
+      if (place.is_pair()) point.push_back(sample.X(i, place.j));
+      const double expected = oracle::with_pseudo_rows(rows_left(sample, place, i, mode), 3, point,
+                                                       static_cast<double>(without.values.row(i)[t]));
+      EXPECT_NEAR(static_cast<double>(with.values.row(i)[t]), expected, 1e-4)
+          << what << ", term " << t << ", row " << i;
+    }
+  }
+}
+
+TEST(CountsFeatures, MixPseudoRowsIntoTheValuesOfTrainingRows) {
+  LabelledSample sample = test::class_sample(60, 3, 2, 1);
+  for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out}) {
+    sample.weights = {};
+    expect_pseudo_rows(sample, mode, "no weights");
+    sample.weights = test::whole_weights(60, 3);
+    expect_pseudo_rows(sample, mode, "whole weights");
+  }
+}
+
+TEST(CountsFeatures, LeaveOutNoMoreThanTheWeightOfARowBesidePseudoRows) {
+  LabelledSample sample = test::class_sample(60, 3, 2, 1);
+  for (const double weight : {0.5, 0.125}) {
+    sample.weights = make_row_weights(std::vector<double>(60, weight));
+    expect_pseudo_rows(sample, FeatureMode::leave_one_out, "weight " + std::to_string(weight));
+  }
+}
+
+TEST(CountsFeatures, OfSomeRowsAreThoseOfAll) {
+  LabelledSample sample = awkward_sample(200);
+  std::vector<TermPlace> some_places = places;
+  some_places.insert(some_places.begin(), {no_class, 1, 1});
+  FitOptions options = preset_options(Preset::automatic);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < 200; i += 1 + i % 3) rows.push_back(i);
+  for (const bool weighted : {false, true}) {
+    if (weighted) sample.weights = test::whole_weights(200, 3);
+    FitReport report;
+    const CountsFeatures all = counts_training_features(sample, some_places, options, {}, report);
+    const CountsFeatures some = counts_features_of_rows(sample, some_places, rows, options, {}, report);
+    EXPECT_EQ(some.rows, rows);
+    EXPECT_TRUE(same_bits(some.values, picked(all.values, rows)));
+    for (std::size_t t = 0; t < some_places.size(); ++t)
+      EXPECT_EQ(some.terms[t].density, all.terms[t].density);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      EXPECT_EQ(some.values.row(k)[0], static_cast<float>(sample.X(rows[k], 1)));
   }
 }
 

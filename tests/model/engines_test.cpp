@@ -72,6 +72,23 @@ TEST(Engines, PredictTheSameClasses) {
   }
 }
 
+TEST(Engines, AgreeWithThePresetAuto) {
+  for (const std::size_t n_classes : {2U, 3U}) {
+    const LabelledSample sample = test::class_sample(150, 4, n_classes, 5);
+    const LabelledSample fresh = test::class_sample(400, 4, n_classes, 78);
+    for (const Method method : {Method::slb, Method::lu, Method::tan}) {
+      const Both both(sample, fresh, preset_options(Preset::automatic, method));
+      EXPECT_GE(both.share_of_equal_classes(), 0.96) << option_text(method, method_names);
+      std::vector<double> errors;
+      for (std::size_t i = 0; i < both.exact.data.size(); ++i)
+        errors.push_back(std::abs(both.exact.data[i] - both.counts.data[i]) /
+                         (1 + std::abs(both.exact.data[i])));
+      EXPECT_LE(quantile(errors, 0.5), 0.05) << option_text(method, method_names);
+      EXPECT_LE(quantile(errors, 0.98), 0.2) << option_text(method, method_names);
+    }
+  }
+}
+
 TEST(Engines, ProbabilitiesAgree) {
   const LabelledSample sample = test::class_sample(300, 4, 2, 5);
   const LabelledSample fresh = test::class_sample(200, 4, 2, 78);

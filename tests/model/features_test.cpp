@@ -112,5 +112,27 @@ TEST(Features, HaveAFloorInUnitsOfTheStandardDeviation) {
   }
 }
 
+TEST(Features, OfPseudoRowsCountThemBesideTheOtherRows) {
+  const LabelledSample sample = test::class_sample(40, 3, 2, 1);
+  const auto rows = all_rows(sample);
+  for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out}) {
+    FitReport report;
+    const TrainingFeatures features = training_features(
+        sample, places, {.prior_rows = 2.5, .feature_mode = mode, .floor = 1e-300}, {}, report);
+    for (std::size_t t = 0; t < places.size(); ++t)
+      for (const std::size_t i : rows) {
+        const TermPlace& place = places[t];
+        auto others = rows;
+        if (mode == FeatureMode::leave_one_out) others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        const auto n = static_cast<double>(class_column(sample, place.class_code, 0, others).size());
+        std::vector<double> point{sample.X(i, place.i)};
+        if (place.is_pair()) point.push_back(sample.X(i, place.j));
+        expect_close(features.values(i, t),
+                     oracle::with_pseudo_rows(n, 2.5, point, oracle_value(sample, place, i, others, rows)),
+                     1e-10);
+      }
+  }
+}
+
 }  // namespace
 }  // namespace dyad

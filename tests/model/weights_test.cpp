@@ -193,19 +193,58 @@ TEST(Weights, GiveTheModelOfCopiesToTheLastBit) {
     }
 }
 
+TEST(Weights, GiveTheModelOfCopiesWithThePresetAuto) {
+  const auto [weighted, copies, rows_of_copies] =
+      test::weighted_and_repeated(test::class_sample(70, 4, 2, 7), 3);
+  const auto [weighted3, copies3, rows_of_copies3] =
+      test::weighted_and_repeated(test::class_sample(90, 3, 3, 7), 4);
+  for (const Method method : {Method::slb, Method::slb_minus, Method::lu, Method::nb, Method::tan})
+    for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out,
+                                   FeatureMode::cross_fit, FeatureMode::split}) {
+      if (method != Method::slb && mode != FeatureMode::leave_one_out) continue;
+      FitOptions options = preset_options(Preset::automatic, method);
+      options.feature_mode = mode;
+      EXPECT_EQ(model_bytes(fitted(weighted, options)), model_bytes(fitted(copies, options)));
+      EXPECT_EQ(model_bytes(fitted(weighted3, options)), model_bytes(fitted(copies3, options)));
+    }
+  LabelledSample sample = test::class_sample(80, 3, 2, 7);
+  std::vector<std::size_t> kept;
+  std::vector<double> weights(80);
+  for (std::size_t i = 0; i < 80; ++i) {
+    weights[i] = i % 5 == 0 ? 0 : 1;
+    if (i % 5 != 0) kept.push_back(i);
+  }
+  const LabelledSample rest = rows_of(sample, kept);
+  sample.weights = make_row_weights(weights);
+  const FitOptions options = preset_options(Preset::automatic);
+  EXPECT_EQ(model_bytes(fitted(sample, options)), model_bytes(fitted(rest, options)));
+}
+
+TEST(Weights, OfAnySizeFitThePresetAuto) {
+  LabelledSample sample = test::class_sample(90, 3, 2, 7);
+  for (const double size : {1e-11, 1e-6, 1 / 200.0, 0.5, 1e3, 4e5}) {
+    std::vector<double> weights(90);
+    for (std::size_t i = 0; i < 90; ++i) weights[i] = size * (0.5 + 0.01 * static_cast<double>(i));
+    sample.weights = make_row_weights(weights);
+    for (const double value : scores(fitted(sample, preset_options(Preset::automatic)), sample.X).data)
+      EXPECT_TRUE(std::isfinite(value)) << size;
+  }
+}
+
 TEST(Weights, GiveTheModelOfCopiesWithGivenSplits) {
   const auto [weighted, copies, rows] = test::weighted_and_repeated(test::class_sample(90, 4, 2, 7), 3);
-  FitOptions options{.cost = CostRule::cv};
-  FitOptions copies_options = options;
-  for (std::size_t k = 0; k < 3; ++k) {
-    Split& split = options.inner_splits.emplace_back();
-    for (std::size_t i = 0; i < weighted.n_rows(); ++i)
-      (i / 4 % 3 == k ? split.inside : split.outside).push_back(i);
-    Split& copies_split = copies_options.inner_splits.emplace_back();
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      (rows[i] / 4 % 3 == k ? copies_split.inside : copies_split.outside).push_back(i);
+  for (FitOptions options : {FitOptions{.cost = CostRule::cv}, preset_options(Preset::automatic)}) {
+    FitOptions copies_options = options;
+    for (std::size_t k = 0; k < 3; ++k) {
+      Split& split = options.inner_splits.emplace_back();
+      for (std::size_t i = 0; i < weighted.n_rows(); ++i)
+        (i / 4 % 3 == k ? split.inside : split.outside).push_back(i);
+      Split& copies_split = copies_options.inner_splits.emplace_back();
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        (rows[i] / 4 % 3 == k ? copies_split.inside : copies_split.outside).push_back(i);
+    }
+    EXPECT_EQ(model_bytes(fitted(weighted, options)), model_bytes(fitted(copies, copies_options)));
   }
-  EXPECT_EQ(model_bytes(fitted(weighted, options)), model_bytes(fitted(copies, copies_options)));
 }
 
 TEST(Weights, OfTheExactEngineAreCopies) {

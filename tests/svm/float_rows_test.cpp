@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "tests/samples.h"
@@ -74,6 +75,18 @@ TEST(FloatRows, TakeAStandardisationFromElsewhere) {
   apply({.centre = {1, 7}, .scale = {2, 0}}, X);
   EXPECT_EQ(X.row(0)[0], 2.0F);
   EXPECT_EQ(X.row(0)[1], 0.0F);
+}
+
+TEST(FloatRows, OfAMatrixAreItsRows) {
+  const Matrix X = sample();
+  const FloatRows expected = rows_of(X);
+  const FloatRows rows = float_rows(X);
+  ASSERT_EQ(rows.n_rows(), X.n_rows);
+  for (std::size_t i = 0; i < X.n_rows; ++i) EXPECT_TRUE(std::ranges::equal(rows.row(i), expected.row(i)));
+  const std::vector<std::size_t> some{3, 0, 3};
+  const FloatRows few = picked(rows, some);
+  ASSERT_EQ(few.n_rows(), 3U);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(std::ranges::equal(few.row(k), rows.row(some[k])));
 }
 
 }  // namespace

@@ -57,6 +57,11 @@ Choice choose(const Candidates& candidates, const FitOptions& options, const Err
 /// The splits of the inner cross-validation: options.inner_splits, or those of folds drawn by options.seed.
 [[nodiscard]] std::vector<Split> inner_splits(const LabelledSample& sample, const FitOptions& options);
 
+/// The same for `sample`, which has the given rows, ascending, of the one that options.inner_splits are for; without splits that test on
+/// no row or train on none of some class. Throws std::invalid_argument if none is left.
+[[nodiscard]] std::vector<Split> inner_splits_among(std::span<const std::size_t> rows,
+                                                    const LabelledSample& sample, const FitOptions& options);
+
 /// 1 / (n_classes n_c): what a wrong row of class c adds to a balanced error.
 [[nodiscard]] std::vector<double> error_weights(const LabelledSample& sample);
 

@@ -10,6 +10,7 @@
 
 #include "dyad/base/picked.h"
 #include "dyad/data/summary.h"
+#include "dyad/density/pseudo_rows.h"
 
 namespace dyad::internal {
 namespace {
@@ -66,6 +67,10 @@ std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> plac
       rest.push_back(k);
   }
   return rest;
+}
+
+double rows_behind(const FittedGrid& fitted) {
+  return std::visit([](const auto& of) { return of.n_rows; }, fitted);
 }
 
 }  // namespace
@@ -162,8 +167,13 @@ double floor_of(const Ground& ground, const TermPlace& place) {
 }
 
 Term make_term(const Ground& ground, const TermPlace& place, const FittedGrid& fitted) {
-  Term term{.class_code = place.class_code, .i = place.i, .j = place.j, .floor = floor_of(ground, place)};
+  Term term{.class_code = place.class_code,
+            .i = place.i,
+            .j = place.j,
+            .floor = floor_of(ground, place),
+            .prior_rows = ground.options.prior_rows};
   term.density = std::visit([](const auto& of) { return Density(of.grid); }, fitted);
+  term.n_rows = rows_behind(fitted);
   return term;
 }
 
@@ -177,6 +187,28 @@ void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<con
           log_density(of.grid, x, out);
       },
       fitted);
+}
+
+void mix_in_prior(const Ground& ground, const TermPlace& place, const FittedGrid& fitted,
+                  std::span<const double> x, std::span<const double> y, std::span<double> values) {
+  if (ground.options.prior_rows == 0) return;
+  mix_in_pseudo_rows(ground.options.prior_rows, rows_behind(fitted), x,
+                     place.is_pair() ? y : std::span<const double>(), values);
+}
+
+void mix_in_prior_without(const WeightsView& weights, const Ground& ground, const TermPlace& place,
+                          const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+                          std::span<double> values) {
+  if (ground.options.prior_rows == 0) return;
+  const double n = rows_behind(fitted);
+  const auto mix = [&](std::size_t first, std::size_t count, double left_out) {
+    // Of a single row's density nothing is left without it.
+    mix_in_pseudo_rows(ground.options.prior_rows, std::max(n - left_out, 1e-9 * n), x.subspan(first, count),
+                       place.is_pair() ? y.subspan(first, count) : std::span<const double>(),
+                       values.subspan(first, count));
+  };
+  if (weights.unit == 1) return mix(0, values.size(), 1);
+  for (std::size_t i = 0; i < values.size(); ++i) mix(i, 1, std::min(1.0, weights[i]));
 }
 
 void correct_own(const FittedGrid& fitted, const OwnRows& rows, bool leave_out, std::span<double> values) {

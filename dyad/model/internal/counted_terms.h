@@ -79,9 +79,18 @@ using FittedGrid = std::variant<FittedGrid1d, FittedGrid2d, FittedPoints<Kde1d>,
 
 [[nodiscard]] Term make_term(const Ground& ground, const TermPlace& place, const FittedGrid& fitted);
 
-/// Log densities of rows given by their values of the term's features; no floor.
+/// Log densities of rows given by their values of the term's features; no floor and no pseudo-observations.
 void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
               std::span<double> out);
+
+/// Mixes in the pseudo-observations that the options ask for, beside the rows that the density is made of.
+void mix_in_prior(const Ground& ground, const TermPlace& place, const FittedGrid& fitted,
+                  std::span<const double> x, std::span<const double> y, std::span<double> values);
+
+/// The same for rows that were left out of their own densities: what their weights say, one row at most, is missing in each.
+void mix_in_prior_without(const WeightsView& weights, const Ground& ground, const TermPlace& place,
+                          const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+                          std::span<double> values);
 
 /// Rows that a density was fitted to, by their scaled features.
 struct OwnRows {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/data/coordinate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dyad/data/summary.h"
+
+namespace dyad {
+namespace {
+
+constexpr double decades = 100;
+constexpr double normal_quartiles = 1.349;  ///< interquartile range of the standard normal distribution
+constexpr double narrow = 0.001;
+constexpr double limit = 1e100;
+
+double limited(double value) { return std::clamp(value, -limit, limit); }
+
+/// t of x.
+double bent(const Coordinate& coordinate, double x) {
+  if (coordinate.curve == Curve::log) return std::log(std::max(x, coordinate.lowest));
+  // Each is divided alone: a difference of the largest numbers would overflow.
+  const double distance = limited(x / coordinate.spread) - limited(coordinate.centre / coordinate.spread);
+  return coordinate.curve == Curve::asinh ? std::asinh(distance) : distance;
+}
+
+double positive_or_one(double length) {
+  return length > 0 ? std::min(length, std::numeric_limits<double>::max()) : 1;
+}
+
+}  // namespace
+
+Coordinate fit_coordinate(std::span<const double> x, Transform transform, const WeightsView& weights) {
+  Coordinate coordinate;
+  const double deviation = standard_deviation(x, weights);
+  if (transform == Transform::robust) {
+    const double least = *std::ranges::min_element(x);
+    if (least > 0 && quantile(x, 0.95, weights) > decades * quantile(x, 0.05, weights)) {
+      coordinate.curve = Curve::log;
+      coordinate.lowest = std::max(least / 2, std::numeric_limits<double>::min());
+    } else {
+      coordinate.curve = Curve::asinh;
+      coordinate.centre = quantile(x, 0.5, weights);
+      coordinate.spread = interquartile_range(x, weights) / normal_quartiles;
+      if (coordinate.spread < narrow * deviation) coordinate.spread = deviation;
+      coordinate.spread = positive_or_one(coordinate.spread);
+    }
+  } else {
+    coordinate.centre = mean(x, weights);
+    coordinate.spread = positive_or_one(deviation);
+  }
+  std::vector<double> t(x.size());
+  std::ranges::transform(x, t.begin(), [&](double value) { return bent(coordinate, value); });
+  coordinate.mean = mean(t, weights);
+  coordinate.deviation = positive_or_one(standard_deviation(t, weights));
+  return coordinate;
+}
+
+void apply(const Coordinate& coordinate, std::span<const double> x, std::span<double> out) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    out[i] = limited((bent(coordinate, x[i]) - coordinate.mean) / coordinate.deviation);
+}
+
+std::vector<Coordinate> fit_coordinates(const MatrixView& X, Transform transform, const WeightsView& weights,
+                                        const Execution& execution) {
+  std::vector<Coordinate> coordinates(transform == Transform::none ? 0 : X.n_cols);
+  parallel_for(coordinates.size(), execution, {},
+               [&](std::size_t j) { coordinates[j] = fit_coordinate(X.column(j), transform, weights); });
+  return coordinates;
+}
+
+}  // namespace dyad

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/nested_terms.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace dyad {
+namespace {
+
+constexpr std::array<double, 3> pair_shares{0.1, 0.3, 1};
+
+/// Of each class the first pairs, in their order.
+std::vector<std::vector<TermPlace>> pairs_by_class(std::span<const RankedPair> ranked, std::size_t n_classes,
+                                                   std::size_t most) {
+  std::vector<std::vector<TermPlace>> result(n_classes);
+  for (const RankedPair& pair : ranked)
+    if (auto& own = result[static_cast<std::size_t>(pair.place.class_code)]; own.size() < most)
+      own.push_back(pair.place);
+  return result;
+}
+
+}  // namespace
+
+std::size_t NestedTerms::first_univariate() const {
+  return static_cast<std::size_t>(std::ranges::find(places, false, &TermPlace::is_linear) - places.begin());
+}
+
+NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPair> ranked,
+                         const FitOptions& options) {
+  NestedTerms terms;
+  const std::size_t d = sample.n_features();
+  for (std::size_t j = 0; j < d; ++j) {
+    const auto column = sample.X.column(j);
+    terms.is_constant.push_back(std::ranges::all_of(column, [&](double x) { return x == column.front(); }));
+  }
+  const auto end_set = [&](const std::string& name) { terms.sets.push_back({name, terms.places.size()}); };
+  if (options.linear_terms) {
+    for (std::size_t j = 0; j < d; ++j) terms.places.push_back({no_class, j, j});
+    end_set("linear");
+  }
+  const auto univariate = univariate_places(sample.n_classes, d);
+  terms.places.insert(terms.places.end(), univariate.begin(), univariate.end());
+  end_set("univariate");
+
+  const bool given = options.method == Method::slb && options.pairs != PairRule::cv;
+  const std::size_t most =
+      given ? ranked.size() : static_cast<std::size_t>(options.max_pairs) / sample.n_classes;
+  const auto by_class = pairs_by_class(ranked, sample.n_classes, most);
+  std::size_t longest = 0;
+  for (const auto& pairs : by_class) longest = std::max(longest, pairs.size());
+  const std::size_t first_pair = terms.places.size();
+  std::size_t next = 0;
+  for (const double share : pair_shares) {
+    const auto count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(longest)));
+    for (; next < count; ++next)
+      for (const auto& pairs : by_class)
+        if (next < pairs.size()) terms.places.push_back(pairs[next]);
+    if (terms.places.size() > terms.sets.back().n_terms)
+      end_set(std::to_string(terms.places.size() - first_pair) + " pairs");
+  }
+  if (given || options.method == Method::slb_minus)
+    terms.sets.erase(terms.sets.begin(), terms.sets.end() - 1);
+  return terms;
+}
+
+}  // namespace dyad

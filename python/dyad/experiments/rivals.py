@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real tables: dyad beside other classifiers, on the same folds.
+
+Every method has its own defaults but for what its description says, one thread, and a fixed seed. Features
+are standardised for SVMs, neighbours and logistic regression; inner cross-validation (CV) goes by the
+balanced error. Log losses are of probabilities as they come, which balanced methods make for classes of
+equal size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import importlib.util
+import sys
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from dyad import SLBClassifier
+from dyad.experiments import evaluation, tables
+from dyad.experiments.datasets import data_folder, pick, set_names
+from dyad.experiments.evaluation import Method, fold_tasks
+from dyad.experiments.results import Results
+
+OURS = "dyad"
+
+
+def _search(estimator: Any, **grid: list[float]) -> GridSearchCV:
+    """Choose from `grid` by the balanced accuracy in 5 stratified folds."""
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    return GridSearchCV(estimator, grid, scoring="balanced_accuracy", cv=folds)
+
+
+def _svc() -> Any:
+    return make_pipeline(StandardScaler(), SVC())
+
+
+def _svc_tuned() -> Any:
+    return _search(make_pipeline(StandardScaler(), SVC(class_weight="balanced")), svc__C=[0.1, 1, 10, 100])
+
+
+def _logistic() -> Any:
+    costs = np.logspace(-4, 4, 9).tolist()
+    model = LogisticRegression(class_weight="balanced", max_iter=1000)
+    return _search(make_pipeline(StandardScaler(), model), logisticregression__C=costs)
+
+
+def _neighbours() -> Any:
+    return make_pipeline(StandardScaler(), KNeighborsClassifier(5))
+
+
+def _xgboost() -> Any:
+    from xgboost import XGBClassifier
+
+    return XGBClassifier(n_jobs=1, random_state=0)
+
+
+def _lightgbm() -> Any:
+    from lightgbm import LGBMClassifier
+
+    return LGBMClassifier(class_weight="balanced", n_jobs=1, random_state=0, verbose=-1)
+
+
+def _catboost() -> Any:
+    from catboost import CatBoostClassifier
+
+    return CatBoostClassifier(
+        auto_class_weights="Balanced", thread_count=1, random_seed=0, verbose=0, allow_writing_files=False
+    )
+
+
+def _ebm() -> Any:
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
+
+
+_forest = functools.partial(RandomForestClassifier, n_jobs=1, random_state=0)
+_forest_50 = functools.partial(_forest, n_estimators=50)
+_forest_300 = functools.partial(_forest, n_estimators=300, class_weight="balanced")
+_histogram = functools.partial(HistGradientBoostingClassifier, class_weight="balanced", random_state=0)
+_paper = functools.partial(SLBClassifier, preset="paper")
+
+METHODS = {
+    method.name: method
+    for method in [
+        Method(OURS, SLBClassifier, "SLBClassifier()", cost=10),
+        Method("dyad-paper", _paper, 'SLBClassifier(preset="paper")', cost=10),
+        Method("rf50", _forest_50, "random forest of 50 trees", cost=3),
+        Method("rf300", _forest_300, "random forest of 300 trees, balanced", cost=18),
+        Method("svc", _svc, "SVM with RBF kernel", cost=4),
+        Method(
+            "svc-tuned", _svc_tuned, "SVM with RBF kernel, balanced, C = 0.1 to 100 by inner CV", cost=200
+        ),
+        Method("5nn", _neighbours, "5 nearest neighbours", cost=0.2),
+        Method("xgboost", _xgboost, "XGBoost, balanced", cost=8, package="xgboost", weigh_rows=True),
+        Method("lightgbm", _lightgbm, "LightGBM, balanced", cost=5, package="lightgbm"),
+        Method("catboost", _catboost, "CatBoost, balanced", cost=60, package="catboost"),
+        Method("hgb", _histogram, "histogram gradient boosting of scikit-learn, balanced", cost=6),
+        Method("logistic", _logistic, "logistic regression, balanced, C = 1e-4 to 1e4 by inner CV", cost=7),
+        Method("gnb", GaussianNB, "Gaussian naive Bayes", cost=0.1),
+        Method(
+            "ebm",
+            _ebm,
+            "explainable boosting machine, balanced",
+            cost=400,
+            package="interpret",
+            weigh_rows=True,
+        ),
+    ]
+}
+
+
+def available(methods: list[Method]) -> list[Method]:
+    """Leave out, with a message, the methods whose package is not installed."""
+    present = []
+    for method in methods:
+        if method.package is None or importlib.util.find_spec(method.package):
+            present.append(method)
+        else:
+            print(
+                f"{method.name} is left out: the package {method.package} is not installed", file=sys.stderr
+            )
+    return present
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the study, print its tables, and return the exit code."""
+    folder = data_folder(arguments.data)
+    sets = set_names(folder, arguments.sets)
+    methods = [METHODS[name] for name in pick(arguments.methods, list(METHODS), "method")]
+    results = Results(arguments.results)
+    tasks = fold_tasks(folder, sets, available(methods), arguments.repeats, arguments.folds)
+    failures = evaluation.run(tasks, results, arguments.jobs, arguments.redo, arguments.slow)
+    print(tables.rivals(results, sets, list(METHODS), OURS))
+    return 1 if failures else 0

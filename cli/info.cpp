@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/description.h"
 
 namespace dyad::cli {
 namespace {
@@ -28,35 +26,6 @@ Json coordinates_json(const Model& model) {
   for (std::size_t j = 0; j < model.coordinates.size(); ++j)
     coordinates[model.features[j]] = curve_names[static_cast<std::size_t>(model.coordinates[j].curve)];
   return coordinates;
-}
-
-/// The settings that are part of the model, and the best of the others.
-std::string settings_text(const Model& model) {
-  if (model.settings.empty()) return "";
-  constexpr std::size_t most_others = 3;
-  const auto n_averaged = std::ranges::count(model.settings, true, &Setting::averaged);
-  std::string text = fmt::format(
-      "  settings: the mean of {} out of {} that were tried; {} of rows held out\n"
-      "      loss  terms              C  blend\n",
-      n_averaged, model.settings.size(),
-      model.options.optimise == Objective::auc ? "1 - AUC" : "logistic loss");
-  std::size_t others = 0;
-  for (const Setting& setting : model.settings) {
-    if (!setting.averaged && ++others > most_others) continue;
-    text += fmt::format("    {:6.4f}  {:<14} {:>5}  {:>5}{}\n", setting.loss, setting.terms, setting.C,
-                        setting.blend, setting.averaged ? "" : "  not taken");
-  }
-  return text;
-}
-
-std::string coordinates_text(const Model& model) {
-  if (model.coordinates.empty()) return "";
-  std::array<std::size_t, curve_names.size()> counts{};
-  for (const Coordinate& coordinate : model.coordinates) ++counts[static_cast<std::size_t>(coordinate.curve)];
-  std::string list;
-  for (std::size_t k = 0; k < counts.size(); ++k)
-    if (counts[k] > 0) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", counts[k], curve_names[k]);
-  return fmt::format("  {:<16}  {}\n", "coordinates", list);
 }
 
 std::string as_json(const Model& model) {
@@ -83,18 +52,7 @@ std::string as_json(const Model& model) {
 }
 
 std::string as_text(const Model& model, const std::string& path) {
-  std::string text = fmt::format("{}: model file, version {}\n", path, model_file_version);
-  text += fmt::format("  {:<16}  {}\n", "features", model.features.size());
-  for (std::size_t c = 0; c < model.classes.size(); ++c)
-    text += fmt::format("  {:<16}  {} ({} rows)\n", c == 0 ? "classes" : "", model.classes[c],
-                        model.class_rows[c]);
-  text += fmt::format("  {:<16}  {}, {} of them pairs\n", "terms", model.terms.size(), count_pairs(model));
-  text += coordinates_text(model);
-  FitOptions::describe(model.options,
-                       [&](std::string_view name, const auto& value, const auto& allowed, auto) {
-                         text += fmt::format("  {:<16}  {}\n", name, option_text(value, allowed));
-                       });
-  return text + settings_text(model);
+  return fmt::format("{}: model file, version {}\n", path, model_file_version) + description(model);
 }
 
 }  // namespace

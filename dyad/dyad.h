@@ -10,7 +10,9 @@
 #include "dyad/base/random.h"                    // IWYU pragma: export
 #include "dyad/base/stopwatch.h"                 // IWYU pragma: export
 #include "dyad/counts/pair_counts.h"             // IWYU pragma: export
+#include "dyad/data/area_under_curve.h"          // IWYU pragma: export
 #include "dyad/data/axis.h"                      // IWYU pragma: export
+#include "dyad/data/coordinate.h"                // IWYU pragma: export
 #include "dyad/data/folds.h"                     // IWYU pragma: export
 #include "dyad/data/labelled_sample.h"           // IWYU pragma: export
 #include "dyad/data/scaled_column.h"             // IWYU pragma: export
@@ -25,6 +27,7 @@
 #include "dyad/density/kde1d.h"                  // IWYU pragma: export
 #include "dyad/density/kde2d.h"                  // IWYU pragma: export
 #include "dyad/density/plug_in.h"                // IWYU pragma: export
+#include "dyad/density/pseudo_rows.h"            // IWYU pragma: export
 #include "dyad/dependence/counts_hsic.h"         // IWYU pragma: export
 #include "dyad/dependence/false_discovery.h"     // IWYU pragma: export
 #include "dyad/dependence/hsic.h"                // IWYU pragma: export
@@ -37,11 +40,14 @@
 #include "dyad/io/csv.h"                         // IWYU pragma: export
 #include "dyad/io/model_file.h"                  // IWYU pragma: export
 #include "dyad/io/output_file.h"                 // IWYU pragma: export
+#include "dyad/model/averaged_weights.h"         // IWYU pragma: export
 #include "dyad/model/counts_features.h"          // IWYU pragma: export
+#include "dyad/model/description.h"              // IWYU pragma: export
 #include "dyad/model/features.h"                 // IWYU pragma: export
 #include "dyad/model/fit.h"                      // IWYU pragma: export
 #include "dyad/model/fit_options.h"              // IWYU pragma: export
 #include "dyad/model/model.h"                    // IWYU pragma: export
+#include "dyad/model/nested_terms.h"             // IWYU pragma: export
 #include "dyad/model/selection.h"                // IWYU pragma: export
 #include "dyad/model/svm_weights.h"              // IWYU pragma: export
 #include "dyad/svm/calibration.h"                // IWYU pragma: export
@@ -49,4 +55,5 @@
 #include "dyad/svm/dual_svm.h"                   // IWYU pragma: export
 #include "dyad/svm/float_rows.h"                 // IWYU pragma: export
 #include "dyad/svm/linear_svm.h"                 // IWYU pragma: export
+#include "dyad/svm/rotation.h"                   // IWYU pragma: export
 #include "dyad/version.h"                        // IWYU pragma: export

@@ -133,6 +133,10 @@ double positive_spread(std::span<const double> x, const WeightsView& weights) {
   return magnitude > 0 ? magnitude : 1;
 }
 
+bool is_constant(std::span<const double> x) {
+  return std::ranges::adjacent_find(x, std::not_equal_to<>()) == x.end();
+}
+
 void require_finite_sample(std::span<const double> x, const char* function) {
   if (x.empty()) throw std::invalid_argument(std::string(function) + ": the sample is empty");
   for (std::size_t i = 0; i < x.size(); ++i)

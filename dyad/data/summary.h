@@ -38,6 +38,9 @@ namespace dyad {
 /// constant, or 1 if that is zero.
 [[nodiscard]] double positive_spread(std::span<const double> x, const WeightsView& weights = {});
 
+/// Whether all values are the same.
+[[nodiscard]] bool is_constant(std::span<const double> x);
+
 /// Throws std::invalid_argument, in the name of `function`, if x is empty or has a value that is not finite.
 void require_finite_sample(std::span<const double> x, const char* function);
 

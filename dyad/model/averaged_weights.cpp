@@ -250,7 +250,6 @@ Averaging scale_in_place(WeightRows& rows, const NestedTerms& terms, std::size_t
   averaging.deviations = averaging.standardisation.scale;
   for (std::size_t t = 0; t < terms.places.size(); ++t) {
     double& scale = averaging.standardisation.scale[t];
-    if (!terms.tells(terms.places[t])) scale = 0;
     if (scale == 0) continue;
     if (options.term_scale == TermScale::common) scale = 1;
     if (terms.places[t].is_linear()) scale /= std::sqrt(squared_linear_factor);

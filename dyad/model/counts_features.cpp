@@ -145,6 +145,10 @@ std::vector<double> held_out_values(const Ground& ground, const TermPlace& place
   const auto all_x = picked(ground.sample.X.column(place.i), held_out.rows);
   const auto all_y = picked(ground.sample.X.column(place.j), held_out.rows);
   evaluate(fitted, all_x, all_y, values);
+  if (!can_leave_own_out(ground.sample, place)) {
+    mix_in_prior(ground, place, fitted, all_x, all_y, values);
+    return values;
+  }
   const ScaledClass& scaled = ground.class_of(place);
   const HeldOut::Own& own = held_out.own[static_cast<std::size_t>(place.class_code)];
   auto own_values = picked(values, own.places);
@@ -214,12 +218,14 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
   for_groups(places.size(), execution, "features", [&](std::size_t first_term, std::size_t n_terms) {
     std::vector<FittedGrid> fitted(n_terms);
     std::vector<std::vector<FittedGrid>> without(n_terms);
+    std::vector<bool> leaves_out(n_terms);
     for (std::size_t t = 0; t < n_terms; ++t) {
       const TermPlace& place = places[first_term + t];
       if (place.is_linear()) {
         result.terms[first_term + t] = linear_term(place.i);
         continue;
       }
+      leaves_out[t] = mode == FeatureMode::leave_one_out && can_leave_own_out(sample, place);
       const Binned binned = bin_term(ground, place);
       fitted[t] = smooth_term(binned);
       result.terms[first_term + t] = make_term(ground, place, fitted[t]);
@@ -245,8 +251,7 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
             if (folds[first + i] == k) values[i] = of_fold[i];
         }
         if (!split && n_folds == 0)
-          training_values(ground, place, fitted[t], first, count, is_own, mode == FeatureMode::leave_one_out,
-                          values);
+          training_values(ground, place, fitted[t], first, count, is_own, leaves_out[t], values);
         lines.set(t, values, result.terms[first_term + t].floor, count);
       }
       lines.write(result.values, first, count, first_term, n_terms);
@@ -329,13 +334,14 @@ std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::sp
     const TermPlace& place = places[t];
     const Binned binned = bin_term(ground, place);
     const double floor = floor_of(ground, place);
+    const bool leave_out = leave_own_out && can_leave_own_out(sample, place);
     BlockValues block;
     for (std::size_t k = 0; k < splits.size(); ++k) {
       const auto fitted =
           smooth_without(binned, ground, place, left_out[static_cast<std::size_t>(place.class_code)][k]);
       const auto is_own = [&](std::size_t row) -> bool { return trains[k][row]; };
       for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
-        training_values(ground, place, fitted, first, count, is_own, leave_own_out, block);
+        training_values(ground, place, fitted, first, count, is_own, leave_out, block);
         for (std::size_t i = 0; i < count; ++i)
           values[k].row(first + i)[columns[k][t]] = static_cast<float>(std::max(block[i], floor));
       });

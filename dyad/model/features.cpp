@@ -68,6 +68,10 @@ Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPla
 
 }  // namespace
 
+bool can_leave_own_out(const LabelledSample& sample, const TermPlace& place) {
+  return !is_constant(sample.X.column(place.i)) || !is_constant(sample.X.column(place.j));
+}
+
 std::size_t fold_count(const LabelledSample& sample, int wanted) {
   return std::min(static_cast<std::size_t>(wanted), sample.n_rows());
 }
@@ -122,7 +126,9 @@ std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPl
 Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> terms, Matrix values,
                             const Execution& execution) {
   parallel_for(terms.size(), execution, {}, [&](std::size_t t) {
-    if (!terms[t].is_linear()) leave_own_out(sample, terms[t], values.column(t));
+    const Term& term = terms[t];
+    if (!term.is_linear() && can_leave_own_out(sample, {term.class_code, term.i, term.j}))
+      leave_own_out(sample, term, values.column(t));
   });
   return values;
 }

@@ -56,6 +56,10 @@ struct Roles {
 [[nodiscard]] std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermPlace> places,
                                           const FitOptions& options, const Execution& execution);
 
+/// Whether rows can be left out of their own density for this term. Not where its features are constant: whether a row is left out would
+/// be all that its value depends on, so that training rows tell their classes and new rows do not.
+[[nodiscard]] bool can_leave_own_out(const LabelledSample& sample, const TermPlace& place);
+
 /// `values` (n x n_terms, of all rows of `sample`, which the terms were fitted to) with each row's own kernel left out.
 [[nodiscard]] Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> terms,
                                           Matrix values, const Execution& execution);

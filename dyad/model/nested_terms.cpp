@@ -5,18 +5,23 @@
 #include <array>
 #include <cmath>
 
+#include "dyad/data/summary.h"
+
 namespace dyad {
 namespace {
 
 constexpr std::array<double, 3> pair_shares{0.1, 0.3, 1};
 
-/// Of each class the first pairs, in their order.
-std::vector<std::vector<TermPlace>> pairs_by_class(std::span<const RankedPair> ranked, std::size_t n_classes,
-                                                   std::size_t most) {
-  std::vector<std::vector<TermPlace>> result(n_classes);
-  for (const RankedPair& pair : ranked)
-    if (auto& own = result[static_cast<std::size_t>(pair.place.class_code)]; own.size() < most)
-      own.push_back(pair.place);
+/// Of each class the first pairs, in their order, without those of a feature that has one value only.
+std::vector<std::vector<TermPlace>> pairs_by_class(std::span<const RankedPair> ranked,
+                                                   const LabelledSample& sample, std::size_t most) {
+  std::vector<bool> varies;
+  for (std::size_t j = 0; j < sample.n_features(); ++j) varies.push_back(!is_constant(sample.X.column(j)));
+  std::vector<std::vector<TermPlace>> result(sample.n_classes);
+  for (const auto& [place, hsic, p_value] : ranked)
+    if (auto& own = result[static_cast<std::size_t>(place.class_code)];
+        own.size() < most && varies[place.i] && varies[place.j])
+      own.push_back(place);
   return result;
 }
 
@@ -30,10 +35,6 @@ NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPai
                          const FitOptions& options) {
   NestedTerms terms;
   const std::size_t d = sample.n_features();
-  for (std::size_t j = 0; j < d; ++j) {
-    const auto column = sample.X.column(j);
-    terms.is_constant.push_back(std::ranges::all_of(column, [&](double x) { return x == column.front(); }));
-  }
   const auto end_set = [&](const std::string& name) { terms.sets.push_back({name, terms.places.size()}); };
   if (options.linear_terms) {
     for (std::size_t j = 0; j < d; ++j) terms.places.push_back({no_class, j, j});
@@ -46,7 +47,7 @@ NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPai
   const bool given = options.method == Method::slb && options.pairs != PairRule::cv;
   const std::size_t most =
       given ? ranked.size() : static_cast<std::size_t>(options.max_pairs) / sample.n_classes;
-  const auto by_class = pairs_by_class(ranked, sample.n_classes, most);
+  const auto by_class = pairs_by_class(ranked, sample, most);
   std::size_t longest = 0;
   for (const auto& pairs : by_class) longest = std::max(longest, pairs.size());
   const std::size_t first_pair = terms.places.size();

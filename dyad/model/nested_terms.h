@@ -21,22 +21,16 @@ struct NestedTerms {
     std::size_t n_terms = 0;
   };
   std::vector<TermPlace> places;
-  std::vector<Set> sets;          ///< ascending
-  std::vector<bool> is_constant;  ///< by feature: whether all rows have the same value; empty if none has
-
-  /// Whether a term can tell rows apart. That of a constant feature cannot, though a row's own kernel may seem to: leaving it out changes
-  /// the densities of its own class alone.
-  [[nodiscard]] bool tells(const TermPlace& place) const {
-    return is_constant.empty() || (!is_constant[place.i] && !is_constant[place.j]);
-  }
+  std::vector<Set> sets;  ///< ascending
 
   /// Where the terms log p_y(x_i) begin: class by class, features in order.
   [[nodiscard]] std::size_t first_univariate() const;
 };
 
 /// The features themselves if options.linear_terms; with all densities of one feature; with those and the first 10, 30 and 100 percent of
-/// each class's pairs. `ranked` holds the pairs of all classes, most important first; no more than options.max_pairs are taken, the same
-/// number of each class. Where the options say which pairs to keep, all are taken, and the last of these sets is the only one; so for SLB-.
+/// each class's pairs. `ranked` holds the pairs of all classes, most important first; those of a constant feature are left out, and no more
+/// than options.max_pairs are taken, the same number of each class. Where the options say which pairs to keep, all are taken, and the last
+/// of these sets is the only one; so for SLB-.
 [[nodiscard]] NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPair> ranked,
                                        const FitOptions& options);
 

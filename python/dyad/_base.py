@@ -23,7 +23,6 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from dyad import _core
-from dyad._describe import chosen_settings, model_text
 from dyad._input import (
     Sample,
     check_class_weight,
@@ -38,7 +37,15 @@ from dyad._input import (
     warn_light,
 )
 from dyad._progress import progress
-from dyad._terms import Setting, evenly_spaced, importances, kept_hsic, named_terms, pairs_by_class
+from dyad._terms import (
+    Setting,
+    chosen_settings,
+    evenly_spaced,
+    importances,
+    kept_hsic,
+    named_terms,
+    pairs_by_class,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -200,7 +207,7 @@ class TermClassifier(ClassifierMixin, TermEstimator):
             averages, the settings with their losses over rows held out.
         """
         check_is_fitted(self)
-        return f"{type(self).__name__}\n{model_text(self._model)}"
+        return f"{type(self).__name__}\n{self._model.description}"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to rows of known classes.

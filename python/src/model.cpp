@@ -27,6 +27,7 @@
 #include "dyad/dependence/hsic.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/description.h"
 #include "dyad/model/fit.h"
 #include "python/src/arrays.h"
 #include "python/src/interruptible.h"
@@ -313,8 +314,8 @@ void bind_model(nb::module_& module) {
                    [](const FittedModel& m) { return option_text(m.model.options.method, method_names); })
       .def_prop_ro("options", [](const FittedModel& m) { return options_dict(m.model.options); })
       .def_prop_ro(
-          "option_texts", [](const FittedModel& m) { return option_texts(m.model.options); },
-          "The options as the program writes them.")
+          "description", [](const FittedModel& m) { return description(m.model); },
+          "What `dyad info` tells about its file.")
       .def_prop_ro("class_rows",
                    [](const FittedModel& m) {
                      return std::vector<double>(m.model.class_rows.begin(), m.model.class_rows.end());

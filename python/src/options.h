@@ -36,16 +36,6 @@ nb::dict options_dict(const Options& options) {
   return result;
 }
 
-/// Name -> value as the program writes it.
-template <class Options>
-nb::dict option_texts(const Options& options) {
-  nb::dict result;
-  Options::describe(options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
-    result[nb::cast(name)] = option_text(value, allowed);
-  });
-  return result;
-}
-
 template <class Value, class Allowed>
 void set_from_python(Value& value, const Allowed& allowed, std::string_view name, nb::handle given) {
   const auto expect = [&](bool right, const char* kind) {

@@ -307,6 +307,21 @@ TEST(CountsFeatures, LeaveOutNoMoreThanTheWeightOfARowBesidePseudoRows) {
   }
 }
 
+TEST(CountsFeatures, OfAConstantFeatureDoNotTellTheClass) {
+  LabelledSample sample = test::class_sample(60, 3, 2, 1);
+  std::ranges::fill(sample.X.column(0), 2.5);
+  FitOptions options = options_of(FeatureMode::leave_one_out);
+  options.transform = Transform::standard;  // prior_rows asks for it
+  options.prior_rows = 2;
+  FitReport report;
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < 60; i += 7) some.push_back(i);
+  EXPECT_TRUE(is_constant(column_of(counted(sample, options).values, 0)));
+  EXPECT_TRUE(
+      is_constant(column_of(counts_features_of_rows(sample, places, some, options, {}, report).values, 0)));
+  EXPECT_TRUE(is_constant(exact(sample, options).values.column(0)));
+}
+
 TEST(CountsFeatures, OfSomeRowsAreThoseOfAll) {
   LabelledSample sample = awkward_sample(200);
   std::vector<TermPlace> some_places = places;

@@ -40,9 +40,9 @@ NestedTerms all_terms(std::size_t d, std::size_t n_classes, bool linear) {
       for (std::size_t j = i + 1; j < d; ++j) ranked.push_back({{static_cast<std::int32_t>(c), i, j}, 0, 1});
   FitOptions options = preset_options(Preset::automatic);
   options.linear_terms = linear;
-  NestedTerms terms = nested_terms({Matrix(0, d), {}, n_classes}, ranked, options);
-  terms.is_constant.clear();  // there are no rows to tell
-  return terms;
+  LabelledSample sample{Matrix(2, d), {0, 1}, n_classes};
+  for (std::size_t j = 0; j < d; ++j) sample.X(1, j) = 1;  // a constant feature has no pairs
+  return nested_terms(sample, ranked, options);
 }
 
 /// Forms from the leave-one-out values of all rows.

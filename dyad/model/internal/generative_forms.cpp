@@ -49,7 +49,6 @@ std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Ma
   std::vector<std::vector<std::size_t>> column_of(n_classes, std::vector<std::size_t>(pair_count(d)));
   for (std::size_t t = first_pair; t < terms.places.size(); ++t) {
     const TermPlace& place = terms.places[t];
-    if (!terms.tells(place)) continue;
     const auto c = static_cast<std::size_t>(place.class_code);
     const std::size_t pair = pair_index(place.i, place.j, d);
     const std::size_t own = first + c * d;

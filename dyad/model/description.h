@@ -1,0 +1,15 @@
+// What a model is and how it was chosen, in words.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "dyad/model/model.h"
+
+namespace dyad {
+
+/// Lines on features, classes, terms, coordinates and options; of averages also the settings taken, and the best of the others, with their
+/// loss.
+[[nodiscard]] std::string description(const Model& model);
+
+}  // namespace dyad

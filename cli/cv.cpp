@@ -5,25 +5,44 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/class_flags.h"
+#include "cli/column_notices.h"
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/table_input.h"
 #include "dyad/evaluation/cross_validation.h"
+#include "dyad/model/class_calibration.h"
 
 namespace dyad::cli {
 namespace {
 
 struct CvFlags {
   TableFlags table;
+  ClassFlags classes;
   CrossValidationOptions options{.fit = preset_options(Preset::automatic)};
 };
 
 /// JSON has no NaN: null stands for a value that does not exist.
 Json number(double value) { return std::isnan(value) ? Json() : Json(value); }
 
+bool has_costs(const CrossValidationOptions& options) { return !options.fit.costs.data.empty(); }
+
+Json reliability_json(const Reliability& bins) {
+  Json result = Json::array();
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    const auto rows = static_cast<double>(bins[b].rows);
+    result.push_back({{"from", static_cast<double>(b) / 10},
+                      {"to", static_cast<double>(b + 1) / 10},
+                      {"rows", bins[b].rows},
+                      {"predicted", number(bins[b].predicted / rows)},
+                      {"observed", number(bins[b].observed / rows)}});
+  }
+  return result;
+}
+
 std::string as_json(const Table& table, const CrossValidationOptions& options, const CrossValidation& cv) {
   Json folds = Json::array();
-  for (const FoldResult& fold : cv.folds)
+  for (const FoldResult& fold : cv.folds) {
     folds.push_back({{"repeat", fold.repeat},
                      {"fold", fold.fold},
                      {"error", fold.error},
@@ -32,25 +51,60 @@ std::string as_json(const Table& table, const CrossValidationOptions& options, c
                      {"log_loss", fold.log_loss},
                      {"pairs_kept", fold.pairs_kept},
                      {"seconds", fold.seconds}});
-  return dumped({{"method", method_names[static_cast<std::size_t>(options.fit.method)]},
-                 {"preset", preset_names[static_cast<std::size_t>(options.fit.preset)]},
-                 {"engine", engine_names[static_cast<std::size_t>(options.fit.engine)]},
-                 {"n", table.n_rows},
-                 {"d", table.features.size()},
-                 {"classes", table.labels.classes},
-                 {"folds", std::move(folds)},
-                 {"error_mean", cv.mean(&FoldResult::error)},
-                 {"ber_mean", cv.mean(&FoldResult::ber)},
-                 {"ber_sd", cv.ber_sd()},
-                 {"auc_mean", number(cv.mean(&FoldResult::auc))},
-                 {"log_loss_mean", cv.mean(&FoldResult::log_loss)},
-                 {"confusion", cv.confusion},
-                 {"seconds",
-                  {{"total", cv.seconds},
-                   {"screen", cv.report.screen},
-                   {"density", cv.report.density},
-                   {"features", cv.report.features},
-                   {"svm", cv.report.svm}}}});
+    if (has_costs(options)) folds.back()["cost"] = fold.cost;
+  }
+  Json document{{"method", method_names[static_cast<std::size_t>(options.fit.method)]},
+                {"preset", preset_names[static_cast<std::size_t>(options.fit.preset)]},
+                {"engine", engine_names[static_cast<std::size_t>(options.fit.engine)]},
+                {"n", table.n_rows},
+                {"d", table.features.size()},
+                {"classes", table.labels.classes},
+                {"folds", std::move(folds)},
+                {"error_mean", cv.mean(&FoldResult::error)},
+                {"ber_mean", cv.mean(&FoldResult::ber)},
+                {"ber_sd", cv.ber_sd()},
+                {"auc_mean", number(cv.mean(&FoldResult::auc))},
+                {"log_loss_mean", cv.mean(&FoldResult::log_loss)},
+                {"ece", calibration_error(cv.reliability)},
+                {"reliability", reliability_json(cv.reliability)},
+                {"confusion", cv.confusion},
+                {"seconds",
+                 {{"total", cv.seconds},
+                  {"screen", cv.report.screen},
+                  {"density", cv.report.density},
+                  {"features", cv.report.features},
+                  {"svm", cv.report.svm}}}};
+  if (has_costs(options)) document["cost_mean"] = cv.mean(&FoldResult::cost);
+  return dumped(document);
+}
+
+/// Whether the largest class has a tenth more rows than the smallest, or more.
+bool are_unequal(const Labels& labels) {
+  std::vector<std::size_t> counts(labels.classes.size());
+  for (const std::int32_t code : labels.codes) ++counts[static_cast<std::size_t>(code)];
+  const auto [least, most] = std::ranges::minmax(counts);
+  return 10 * most >= 11 * least;
+}
+
+std::string reliability_table(const Table& table, const CrossValidationOptions& options,
+                              const CrossValidation& cv) {
+  const bool two = table.labels.classes.size() == 2;
+  std::string text = fmt::format("  probability of {}: expected calibration error {:.4f}\n",
+                                 two ? table.labels.classes[1] : "the most probable class",
+                                 calibration_error(cv.reliability));
+  if (counts_classes_alike(options.fit) && are_unequal(table.labels))
+    text +=
+        "  (these are probabilities of equally frequent classes, which the table's are not: see "
+        "--optimise)\n";
+  text += "   from    to    rows  predicted  observed\n";
+  for (std::size_t b = 0; b < cv.reliability.size(); ++b) {
+    const ReliabilityBin& bin = cv.reliability[b];
+    if (bin.rows == 0) continue;
+    const auto rows = static_cast<double>(bin.rows);
+    text += fmt::format("  {:>5.1f} {:>5.1f}  {:>6}     {:>6.4f}    {:>6.4f}\n", static_cast<double>(b) / 10,
+                        static_cast<double>(b + 1) / 10, bin.rows, bin.predicted / rows, bin.observed / rows);
+  }
+  return text;
 }
 
 std::string confusion_table(const Table& table, const Confusion& counts) {
@@ -80,7 +134,9 @@ std::string as_text(const Table& table, const CrossValidationOptions& options, c
   text += fmt::format("  mean          {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}\n\n",
                       100 * cv.mean(&FoldResult::error), 100 * cv.mean(&FoldResult::ber),
                       cv.mean(&FoldResult::auc), cv.mean(&FoldResult::log_loss));
+  if (has_costs(options)) text += fmt::format("  mean cost of a row {:.4f}\n\n", cv.mean(&FoldResult::cost));
   text += confusion_table(table, cv.confusion);
+  text += "\n" + reliability_table(table, options, cv);
   text += fmt::format(
       "\n{:.2f} seconds; of one thread: screen {:.2f}, density {:.2f}, features {:.2f}, svm {:.2f}\n",
       cv.seconds, cv.report.screen, cv.report.density, cv.report.features, cv.report.svm);
@@ -97,6 +153,7 @@ Command add_cv(CLI::App& program) {
   command->footer("Example: dyad cv data.csv --label species --method tan --folds 10 --repeats 3");
   add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);
+  add_class_flags(*command, flags->classes);
   complete_options(*command, flags->options.fit);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
@@ -104,8 +161,13 @@ Command add_cv(CLI::App& program) {
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const Table table = read_table(flags->table, *run_flags);
+            apply_class_flags(flags->classes, table.labels.classes, flags->options.fit);
+            const FitOptions& fit = flags->options.fit;
             const CrossValidation cv = on_table(flags->table.path, [&] {
-              return cross_validate(labelled_sample(table, "cv"), flags->options, run_flags->execution);
+              require_engine(table, fit.engine);
+              if (!run_flags->quiet)
+                tell_about_columns(table, static_cast<std::size_t>(fit.max_levels), " and left out");
+              return cross_validate(labelled_sample(table), flags->options, run_flags->execution);
             });
             warn_unless_converged(cv.report, *run_flags);
             output.write(run_flags->json ? as_json(table, flags->options, cv)

@@ -134,7 +134,7 @@ std::string row_json(const Model& model, const Explanation& explanation, std::si
 std::string row_text(const Model& model, const Explanation& explanation, std::size_t row, std::size_t top) {
   Matrix row_scores(1, model.n_scores());
   row_scores.data = explanation.scores;
-  const auto predicted = static_cast<std::size_t>(winning_class(row_scores, 0));
+  const auto predicted = static_cast<std::size_t>(classify(model, row_scores)[0]);
   const auto shown = largest(explanation.contributions, top);
   const std::size_t width = term_width(model, shown);
   std::string text = fmt::format("row {}: predicted {}; {}\n\n  {:<{}}  {:>10}  contribution\n", row,

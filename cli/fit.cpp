@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "cli/class_flags.h"
+#include "cli/column_notices.h"
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/table_input.h"
@@ -17,6 +19,7 @@ namespace {
 
 struct FitFlags {
   TableFlags table;
+  ClassFlags classes;
   FitOptions options = preset_options(Preset::automatic);
   std::string model_path;
 };
@@ -54,6 +57,7 @@ Command add_fit(CLI::App& program) {
       ->required()
       ->type_name("MODEL");
   add_flags(*command, flags->options);
+  add_class_flags(*command, flags->classes);
   complete_options(*command, flags->options);
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
@@ -62,8 +66,13 @@ Command add_fit(CLI::App& program) {
             const bool to_stdout = is_standard_output(flags->model_path);
             if (!to_stdout) require_writable(flags->model_path);
             Table table = read_table(flags->table, *run_flags);
+            apply_class_flags(flags->classes, table.labels.classes, flags->options);
             FitReport report;
             const Model model = on_table(flags->table.path, [&] {
+              require_engine(table, flags->options.engine);
+              if (!run_flags->quiet)
+                tell_about_columns(table, static_cast<std::size_t>(flags->options.max_levels),
+                                   " and left out");
               return fit_and_release(table, flags->options, run_flags->execution, report);
             });
             warn_unless_converged(report, *run_flags);

@@ -145,9 +145,14 @@ void complete_by_preset(const CLI::App& command, FitOptions& options) {
 }  // namespace
 
 void complete_options(CLI::App& command, FitOptions& options) {
+  command.add_flag("--add-original")->description("the same as --linear-terms true");
   command.parse_complete_callback([&command, &options] {
+    const bool adds_original = command.get_option("--add-original")->count() > 0;
+    if (adds_original && command.get_option("--linear-terms")->count() > 0 && !options.linear_terms)
+      throw CLI::ValidationError("--add-original", "does not go with --linear-terms false");
     complete_by_preset(command, options);
     infer_pair_rule(command, options);
+    if (adds_original) options.linear_terms = true;
     try {
       require_valid(options);
     } catch (const std::invalid_argument& error) {

@@ -24,8 +24,35 @@ Json settings_json(const Model& model) {
 Json coordinates_json(const Model& model) {
   Json coordinates = Json::object();
   for (std::size_t j = 0; j < model.coordinates.size(); ++j)
-    coordinates[model.features[j]] = curve_names[static_cast<std::size_t>(model.coordinates[j].curve)];
+    if (model.levels.empty() || model.levels[j].is_number())
+      coordinates[model.features[j]] = curve_names[static_cast<std::size_t>(model.coordinates[j].curve)];
   return coordinates;
+}
+
+/// Of the features that are categories.
+Json levels_json(const Model& model) {
+  Json levels = Json::object();
+  for (std::size_t j = 0; j < model.levels.size(); ++j)
+    if (const Levels& of = model.levels[j]; !of.is_number())
+      levels[model.features[j]] = {{"names", of.names}, {"others", of.has_others}};
+  return levels;
+}
+
+Json missing_json(const Model& model) {
+  Json names = Json::array();
+  for (const std::size_t j : features_with_missing(model)) names.push_back(model.features[j]);
+  return names;
+}
+
+/// By true class, then by predicted class.
+Json costs_json(const Model& model) {
+  Json costs = Json::array();
+  for (std::size_t a = 0; a < model.costs.n_rows; ++a) {
+    Json row = Json::array();
+    for (std::size_t b = 0; b < model.costs.n_cols; ++b) row.push_back(model.costs(a, b));
+    costs.push_back(std::move(row));
+  }
+  return costs;
 }
 
 std::string as_json(const Model& model) {
@@ -37,18 +64,15 @@ std::string as_json(const Model& model) {
                          else
                            options[std::string(name)] = value;
                        });
-  return dumped({{"version", model_file_version},
-                 {"method", options["method"]},
-                 {"preset", options["preset"]},
-                 {"engine", options["engine"]},
-                 {"classes", model.classes},
-                 {"rows", model.class_rows},
-                 {"features", model.features},
-                 {"terms", model.terms.size()},
-                 {"pairs_kept", count_pairs(model)},
-                 {"coordinates", coordinates_json(model)},
-                 {"settings", settings_json(model)},
-                 {"options", std::move(options)}});
+  Json document{{"version", model_file_version},    {"method", options["method"]},
+                {"preset", options["preset"]},      {"engine", options["engine"]},
+                {"classes", model.classes},         {"rows", model.class_rows},
+                {"features", model.features},       {"terms", model.terms.size()},
+                {"pairs_kept", count_pairs(model)}, {"coordinates", coordinates_json(model)},
+                {"levels", levels_json(model)},     {"missing", missing_json(model)},
+                {"settings", settings_json(model)}, {"options", std::move(options)}};
+  if (!model.costs.data.empty()) document["costs"] = costs_json(model);
+  return dumped(document);
 }
 
 std::string as_text(const Model& model, const std::string& path) {

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/table_input.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/novelty.h"
 
 namespace dyad::cli {
 namespace {
@@ -14,6 +15,7 @@ struct PredictFlags {
   TableFlags table;
   bool with_scores = false;
   bool with_probabilities = false;
+  bool with_novelty = false;
 };
 
 /// A field of a CSV file, quoted where it must be.
@@ -31,11 +33,24 @@ std::string header(const Model& model, const PredictFlags& flags) {
     for (const std::string& name : model.classes) line += "," + csv_field("score_" + name);
   if (flags.with_probabilities)
     for (const std::string& name : model.classes) line += "," + csv_field("proba_" + name);
+  if (flags.with_novelty) line += ",novelty,novelty_feature_1,novelty_feature_2";
   return line + "\n";
 }
 
 void append_numbers(std::string& text, const Matrix& values, std::size_t row) {
   for (std::size_t k = 0; k < values.n_cols; ++k) text += fmt::format(",{}", values(row, k));
+}
+
+/// The score, and the features that it comes from: one or two, none if there is nothing to go by.
+void append_novelty(std::string& text, const Novelty& of_row, const Model& model) {
+  text += fmt::format(",{},", of_row.score);
+  if (of_row.term != Novelty::no_term) {
+    const Term& term = model.terms[of_row.term];
+    text += csv_field(model.features[term.i]) + ",";
+    if (term.is_pair()) text += csv_field(model.features[term.j]);
+  } else {
+    text += ",";
+  }
 }
 
 }  // namespace
@@ -52,6 +67,8 @@ Command add_predict(CLI::App& program) {
   command->add_flag("--scores", flags->with_scores,
                     "add the score (of each class, if there are more than two)");
   command->add_flag("--proba", flags->with_probabilities, "add the probability of each class");
+  command->add_flag("--novelty", flags->with_novelty,
+                    "add how unlike the training rows the row is, and the features that tell");
   add_run_flags(*command, *run_flags);
   add_output_flag(*command, *run_flags);
 
@@ -59,12 +76,16 @@ Command add_predict(CLI::App& program) {
             const Model model = load_model(flags->model_path);
             const Matrix X = read_rows_for(model, flags->table, *run_flags);
             const Matrix all_scores = scores(model, X, run_flags->execution);
+            const auto predicted = classify(model, all_scores);
             const Matrix all_probabilities = probabilities(model, all_scores);
+            std::vector<Novelty> novelties;
+            if (flags->with_novelty) novelties = novelty(model, X, run_flags->execution);
             std::string text = header(model, *flags);
             for (std::size_t i = 0; i < X.n_rows; ++i) {
-              text += csv_field(model.classes[static_cast<std::size_t>(winning_class(all_scores, i))]);
+              text += csv_field(model.classes[static_cast<std::size_t>(predicted[i])]);
               if (flags->with_scores) append_numbers(text, all_scores, i);
               if (flags->with_probabilities) append_numbers(text, all_probabilities, i);
+              if (flags->with_novelty) append_novelty(text, novelties[i], model);
               text += '\n';
             }
             output.write(text);

@@ -4,13 +4,29 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <numeric>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "dyad/data/coded_rows.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {
+
+namespace {
+
+/// Text in columns that no term looks at, such as those that were empty in training, is as good as no value.
+void forget_unused_text(Table& table, const Model& model) {
+  std::vector<bool> used(table.features.size());
+  for (const Term& term : model.terms) used[term.i] = used[term.j] = true;
+  for (std::size_t j = 0; j < used.size(); ++j)
+    if (!used[j] && (model.levels.empty() || model.levels[j].is_number()) &&
+        std::holds_alternative<CategoricalColumn>(table.features[j].data))
+      table.features[j].data =
+          NumericColumn{std::vector<double>(table.n_rows, std::numeric_limits<double>::quiet_NaN())};
+}
+
+}  // namespace
 
 Table read_table(const TableFlags& flags, const RunFlags& run) {
   ByteSource source = open_source(flags.path);
@@ -28,11 +44,15 @@ Table read_table(const TableFlags& flags, const RunFlags& run) {
 
 Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) {
   flags.csv.columns = model.features;
-  const Table table = read_table(flags, run);
-  on_table(flags.path, [&] { require_complete_numeric(table, "the model"); });
-  std::vector<std::size_t> rows(table.n_rows);
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return numeric_rows(table, rows);
+  for (std::size_t j = 0; j < model.levels.size(); ++j)
+    if (!model.levels[j].is_number()) flags.csv.categorical.push_back(model.features[j]);
+  Table table = read_table(flags, run);
+  forget_unused_text(table, model);
+  return on_table(flags.path, [&] { return coded_rows(table, model.levels); });
+}
+
+void require_engine(const Table& table, Engine engine) {
+  if (engine == Engine::exact) require_complete_numeric(table, "the exact engine");
 }
 
 void warn_unless_converged(const FitReport& report, const RunFlags& run) {

@@ -15,7 +15,7 @@ namespace dyad::cli {
 /// Reads the table that the flags name; ends with Interrupted when the user asks to stop.
 [[nodiscard]] Table read_table(const TableFlags& flags, const RunFlags& run);
 
-/// The rows of a table with the model's features as columns, found by name.
+/// The rows of a table with the model's features as columns, found by name; text is coded by the model's levels.
 [[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);
 
 /// The result of `work` on the table at `path`, which is named if the table turns out not to be fit for it.
@@ -27,6 +27,9 @@ auto on_table(const std::string& path, const Work& work) {
     throw std::runtime_error(path + ": " + error.what());
   }
 }
+
+/// Throws std::invalid_argument naming a column that the engine does not take.
+void require_engine(const Table& table, Engine engine);
 
 /// Says on standard error if an SVM was stopped before it was solved.
 void warn_unless_converged(const FitReport& report, const RunFlags& run);

@@ -12,9 +12,11 @@
 #include "dyad/counts/pair_counts.h"             // IWYU pragma: export
 #include "dyad/data/area_under_curve.h"          // IWYU pragma: export
 #include "dyad/data/axis.h"                      // IWYU pragma: export
+#include "dyad/data/coded_rows.h"                // IWYU pragma: export
 #include "dyad/data/coordinate.h"                // IWYU pragma: export
 #include "dyad/data/folds.h"                     // IWYU pragma: export
 #include "dyad/data/labelled_sample.h"           // IWYU pragma: export
+#include "dyad/data/levels.h"                    // IWYU pragma: export
 #include "dyad/data/scaled_column.h"             // IWYU pragma: export
 #include "dyad/data/summary.h"                   // IWYU pragma: export
 #include "dyad/data/table.h"                     // IWYU pragma: export
@@ -26,6 +28,7 @@
 #include "dyad/density/grid2d.h"                 // IWYU pragma: export
 #include "dyad/density/kde1d.h"                  // IWYU pragma: export
 #include "dyad/density/kde2d.h"                  // IWYU pragma: export
+#include "dyad/density/level_density.h"          // IWYU pragma: export
 #include "dyad/density/plug_in.h"                // IWYU pragma: export
 #include "dyad/density/pseudo_rows.h"            // IWYU pragma: export
 #include "dyad/dependence/counts_hsic.h"         // IWYU pragma: export
@@ -41,6 +44,7 @@
 #include "dyad/io/model_file.h"                  // IWYU pragma: export
 #include "dyad/io/output_file.h"                 // IWYU pragma: export
 #include "dyad/model/averaged_weights.h"         // IWYU pragma: export
+#include "dyad/model/class_calibration.h"        // IWYU pragma: export
 #include "dyad/model/counts_features.h"          // IWYU pragma: export
 #include "dyad/model/description.h"              // IWYU pragma: export
 #include "dyad/model/features.h"                 // IWYU pragma: export
@@ -48,12 +52,16 @@
 #include "dyad/model/fit_options.h"              // IWYU pragma: export
 #include "dyad/model/model.h"                    // IWYU pragma: export
 #include "dyad/model/nested_terms.h"             // IWYU pragma: export
+#include "dyad/model/novelty.h"                  // IWYU pragma: export
 #include "dyad/model/selection.h"                // IWYU pragma: export
+#include "dyad/model/softmax_weights.h"          // IWYU pragma: export
 #include "dyad/model/svm_weights.h"              // IWYU pragma: export
 #include "dyad/svm/calibration.h"                // IWYU pragma: export
 #include "dyad/svm/descent.h"                    // IWYU pragma: export
 #include "dyad/svm/dual_svm.h"                   // IWYU pragma: export
 #include "dyad/svm/float_rows.h"                 // IWYU pragma: export
 #include "dyad/svm/linear_svm.h"                 // IWYU pragma: export
+#include "dyad/svm/multiclass_svm.h"             // IWYU pragma: export
 #include "dyad/svm/rotation.h"                   // IWYU pragma: export
+#include "dyad/svm/smooth_loss.h"                // IWYU pragma: export
 #include "dyad/version.h"                        // IWYU pragma: export

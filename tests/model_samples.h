@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "dyad/data/labelled_sample.h"
@@ -55,6 +56,62 @@ inline Table class_table(std::size_t n, std::size_t d, std::size_t n_classes, st
     table.labels.classes.emplace_back(1, static_cast<char>('a' + c));
   return table;
 }
+
+/// What a table of numbers and categories has.
+struct MixedShape {
+  std::size_t n_rows = 150;
+  std::size_t n_numbers = 3;
+  std::size_t n_categories = 3;
+  std::size_t n_classes = 2;
+  std::size_t n_levels = 4;   ///< of each category
+  double signal = 0.35;       ///< 0 for features that say nothing of the class
+  double missing = 0;         ///< share of values
+  double missing_in_one = 0;  ///< the same in the first class if it is not 0
+  std::uint64_t seed = 1;
+};
+
+/// Rows of the classes in turn. Numbers are shifted by the class; with probability `signal` a category has the level of the class.
+inline Table mixed_table(const MixedShape& shape) {
+  Table table{.n_rows = shape.n_rows};
+  for (std::size_t i = 0; i < shape.n_rows; ++i)
+    table.labels.codes.push_back(static_cast<std::int32_t>(i % shape.n_classes));
+  for (std::size_t c = 0; c < shape.n_classes; ++c)
+    table.labels.classes.emplace_back(1, static_cast<char>('a' + c));
+  const Random all(shape.seed);
+  const auto is_missing = [&](std::size_t i, Random& random) {
+    const bool in_one = i % shape.n_classes == 0 && shape.missing_in_one > 0;
+    return random.uniform() < (in_one ? shape.missing_in_one : shape.missing);
+  };
+  for (std::size_t j = 0; j < shape.n_numbers; ++j) {
+    // Values and gaps of their own: a table with gaps is the complete one but for those.
+    Random random = all.split(2 * j);
+    Random gaps = all.split(2 * j + 1);
+    NumericColumn column;
+    for (std::size_t i = 0; i < shape.n_rows; ++i) {
+      const auto c = static_cast<double>((i + j) % shape.n_classes);
+      const double value = random.normal() + 2 * shape.signal * c;
+      column.values.push_back(is_missing(i, gaps) ? std::numeric_limits<double>::quiet_NaN() : value);
+    }
+    table.features.push_back({"x" + std::to_string(j), std::move(column)});
+  }
+  for (std::size_t j = 0; j < shape.n_categories; ++j) {
+    Random random = all.split(1000 + 2 * j);
+    Random gaps = all.split(1001 + 2 * j);
+    CategoricalColumn column;
+    for (std::size_t k = 0; k < shape.n_levels; ++k) column.levels.push_back("level " + std::to_string(k));
+    for (std::size_t i = 0; i < shape.n_rows; ++i) {
+      const bool tells = random.uniform() < shape.signal;
+      const auto any = random.below(shape.n_levels);
+      const auto level = tells ? (i % shape.n_classes + j) % shape.n_levels : any;
+      column.codes.push_back(is_missing(i, gaps) ? CategoricalColumn::missing
+                                                 : static_cast<std::int32_t>(level));
+    }
+    table.features.push_back({"c" + std::to_string(j), std::move(column)});
+  }
+  return table;
+}
+
+inline LabelledSample mixed_sample(const MixedShape& shape) { return labelled_sample(mixed_table(shape)); }
 
 /// CSV text of that table, the label last.
 inline std::string class_csv(std::size_t n, std::size_t d, std::size_t n_classes, std::uint64_t seed) {

@@ -121,6 +121,99 @@ inline double samse(const Functionals2d& higher, std::size_t n, double g) {
   return sum;
 }
 
+// --- levels ---
+
+using Grid = std::vector<std::vector<double>>;
+
+/// The share of levels a of x and b of y, counts[a][b] rows of n having both. One feature: m rows of the shares in all classes join the
+/// class's own. A pair: within each level of one feature, m rows of the other's shares join its own; the mean of both ways.
+inline double level_share(const Grid& counts, Sample prior_x, Sample prior_y, double m, std::size_t a,
+                          std::size_t b) {
+  double n = 0;
+  double n_a = 0;
+  double n_b = 0;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    for (std::size_t l = 0; l < counts[k].size(); ++l) {
+      n += counts[k][l];
+      n_a += k == a ? counts[k][l] : 0;
+      n_b += l == b ? counts[k][l] : 0;
+    }
+  const double p_a = (n_a + m * prior_x[a]) / (n + m);
+  const double p_b = (n_b + m * prior_y[b]) / (n + m);
+  if (prior_x.size() == 1) return p_b;
+  if (prior_y.size() == 1) return p_a;
+  const double b_if_a = n_a + m > 0 ? (counts[a][b] + m * p_b) / (n_a + m) : p_b;
+  const double a_if_b = n_b + m > 0 ? (counts[a][b] + m * p_a) / (n_b + m) : p_a;
+  return (p_a * b_if_a + p_b * a_if_b) / 2;
+}
+
+/// The rows of a class by two features, each a number or a code, NaN where it is missing; a feature alone has 0 for y.
+struct LevelRows {
+  std::vector<double> x;
+  std::vector<double> y;
+  bool number_x = false;
+  bool number_y = false;
+  double fewest = 5;  ///< rows of two levels that have a density of their own
+  double level_rows = 0;
+  double prior_rows = 0;
+  // Bandwidths, of the numbers `at` some rows of the class: of all that have one, or of those with the same levels.
+  double (*h_1d)(Sample at) = nullptr;
+  Symmetric2 (*H_2d)(Sample x, Sample y) = nullptr;
+};
+
+inline bool same_level(double a, double b, bool number) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return number || a == b;
+}
+
+/// Density of the numbers among x and y, given their levels, by row i left out (none if there is no such row) of every sum: bandwidths
+/// and numbers of rows stay those of all.
+inline double density_in_levels(const LevelRows& rows, double x, double y,
+                                std::size_t i = static_cast<std::size_t>(-1)) {
+  struct Numbers {
+    std::vector<double> x, y, all_x, all_y;
+    [[nodiscard]] double n() const { return static_cast<double>(all_x.size()); }
+  };
+  const auto rows_where = [&](auto&& holds) {
+    Numbers result;
+    for (std::size_t k = 0; k < rows.x.size(); ++k) {
+      if (!holds(k)) continue;
+      result.all_x.push_back(rows.x[k]);
+      result.all_y.push_back(rows.y[k]);
+      if (k == i) continue;
+      result.x.push_back(rows.x[k]);
+      result.y.push_back(rows.y[k]);
+    }
+    return result;
+  };
+  const auto mixed = [&](double n, double f, std::initializer_list<double> point) {
+    double g = 1;
+    for (const double u : point) g *= normal_density(u / 1.5) / 1.5;
+    return n + rows.prior_rows > 0 ? (n * f + rows.prior_rows * g) / (n + rows.prior_rows) : 0;
+  };
+  const auto f_x = [&](const Numbers& of) {
+    return of.x.empty() ? 0 : density_1d(of.x, rows.h_1d(of.all_x), x);
+  };
+  const auto f_y = [&](const Numbers& of) {
+    return of.y.empty() ? 0 : density_1d(of.y, rows.h_1d(of.all_y), y);
+  };
+  const bool has_x = rows.number_x && !std::isnan(x);
+  const bool has_y = rows.number_y && !std::isnan(y);
+  if (!has_x && !has_y) return 1;
+  const Numbers with_x = rows_where([&](std::size_t k) { return has_x && !std::isnan(rows.x[k]); });
+  const Numbers with_y = rows_where([&](std::size_t k) { return has_y && !std::isnan(rows.y[k]); });
+  const Numbers own = rows_where([&](std::size_t k) {
+    return same_level(rows.x[k], x, rows.number_x) && same_level(rows.y[k], y, rows.number_y);
+  });
+  const double m_x = has_x ? mixed(with_x.n(), f_x(with_x), {x}) : 1;
+  const double m_y = has_y ? mixed(with_y.n(), f_y(with_y), {y}) : 1;
+  if (own.n() < rows.fewest) return m_x * m_y;
+  if (has_x && has_y)
+    return mixed(own.n(), density_2d(own.x, own.y, rows.H_2d(own.all_x, own.all_y), x, y), {x, y});
+  return (own.n() * (has_x ? f_x(own) : f_y(own)) + rows.level_rows * m_x * m_y) /
+         (own.n() + rows.level_rows);
+}
+
 // --- counts ---
 
 /// Linear binning: what a row at places x and y, in 1/256 steps, adds to node (a, b), in 1/65536: the product of two tents.
@@ -204,14 +297,37 @@ inline Square product(const Square& A, const Square& B) {
 }
 
 /// Tr(K H L H) / n^2 with H = I - 11'/n.
-inline double hsic(Sample x, double s_x, Sample y, double s_y) {
-  const auto n = static_cast<double>(x.size());
-  Square H(x.size(), std::vector<double>(x.size(), -1 / n));
-  for (std::size_t i = 0; i < x.size(); ++i) H[i][i] += 1;
-  const Square M = product(product(gaussian_kernel(x, s_x), H), product(gaussian_kernel(y, s_y), H));
+inline double hsic(const Square& K, const Square& L) {
+  const auto n = static_cast<double>(K.size());
+  Square H(K.size(), std::vector<double>(K.size(), -1 / n));
+  for (std::size_t i = 0; i < K.size(); ++i) H[i][i] += 1;
+  const Square M = product(product(K, H), product(L, H));
   double trace = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) trace += M[i][i];
+  for (std::size_t i = 0; i < K.size(); ++i) trace += M[i][i];
   return trace / (n * n);
+}
+
+inline double hsic(Sample x, double s_x, Sample y, double s_y) {
+  return hsic(gaussian_kernel(x, s_x), gaussian_kernel(y, s_y));
+}
+
+/// 1 for equal codes and for two missing values, 0 for others.
+inline Square equality_kernel(Sample x) {
+  Square K(x.size(), std::vector<double>(x.size()));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t k = 0; k < x.size(); ++k) K[i][k] = same_level(x[i], x[k], false) ? 1 : 0;
+  return K;
+}
+
+/// That of numbers, 1 for two missing values and 0 for a missing value and a number.
+inline Square gaussian_kernel_with_gaps(Sample x, double s) {
+  Square K(x.size(), std::vector<double>(x.size()));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const bool gap = std::isnan(x[i]) || std::isnan(x[k]);
+      K[i][k] = gap ? (same_level(x[i], x[k], true) ? 1 : 0) : std::exp(-std::pow((x[i] - x[k]) / s, 2) / 2);
+    }
+  return K;
 }
 
 inline double epanechnikov(double z) { return std::abs(z) < 1 ? 0.75 * (1 - z * z) : 0; }
@@ -333,6 +449,286 @@ inline double least_logistic_loss(Sample scores, Sample signs, Sample weights) {
     least = std::min(least, sum / total);
   }
   return least;
+}
+
+// --- losses and penalties ---
+
+/// What a classifier of the rows minimises: a free intercept is no weight, a penalised one is.
+struct PenalisedLoss {
+  const Rows& rows;
+  Sample signs;
+  std::vector<double> costs;  ///< C times the weight of the row
+  Loss loss = Loss::logistic;
+  double l1 = 0;
+  double l2 = 1;
+  bool free_intercept = true;
+
+  [[nodiscard]] std::size_t n_weights() const { return rows[0].size(); }
+  /// w, then b.
+  [[nodiscard]] double margin(Sample w, std::size_t i) const {
+    double sum = w.back();
+    for (std::size_t j = 0; j < n_weights(); ++j) sum += w[j] * rows[i][j];
+    return signs[i] * sum;
+  }
+  [[nodiscard]] double value(Sample w) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < n_weights() + (free_intercept ? 0 : 1); ++j)
+      sum += l1 * std::abs(w[j]) + 0.5 * l2 * w[j] * w[j];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double m = margin(w, i);
+      sum += costs[i] *
+             (loss == Loss::logistic ? std::log(1 + std::exp(-m)) : std::pow(std::max(0.0, 1 - m), 2));
+    }
+    return sum;
+  }
+  /// Of the losses alone.
+  [[nodiscard]] std::vector<double> loss_gradient(Sample w) const {
+    std::vector<double> gradient(w.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double m = margin(w, i);
+      const double slope =
+          costs[i] * signs[i] * (loss == Loss::logistic ? -1 / (1 + std::exp(m)) : -2 * std::max(0.0, 1 - m));
+      for (std::size_t j = 0; j < n_weights(); ++j) gradient[j] += slope * rows[i][j];
+      gradient.back() += slope;
+    }
+    return gradient;
+  }
+};
+
+/// Proximal gradient steps of one length, which no curvature of the losses exceeds, with Nesterov's momentum, begun anew where the value
+/// rises: w, then b.
+inline std::vector<double> minimise_penalised_loss(const PenalisedLoss& problem, int n_steps) {
+  double curvature = problem.l2;
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    double squares = 1;
+    for (const double value : problem.rows[i]) squares += value * value;
+    curvature += problem.costs[i] * squares * (problem.loss == Loss::logistic ? 0.25 : 2);
+  }
+  std::vector<double> w(problem.n_weights() + 1);
+  std::vector<double> ahead = w;
+  double momentum = 1;
+  for (int step = 0; step < n_steps; ++step) {
+    const auto gradient = problem.loss_gradient(ahead);
+    std::vector<double> next(w.size());
+    for (std::size_t j = 0; j < w.size(); ++j) {
+      const bool penalised = j < problem.n_weights() || !problem.free_intercept;
+      const double smooth = gradient[j] + (penalised ? problem.l2 * ahead[j] : 0);
+      const double moved = ahead[j] - smooth / curvature;
+      const double by = penalised ? problem.l1 / curvature : 0;
+      next[j] = moved > by ? moved - by : moved < -by ? moved + by : 0;
+    }
+    const double next_momentum = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
+    const bool rises = step % 50 == 49 && problem.value(next) > problem.value(w);
+    for (std::size_t j = 0; j < w.size(); ++j)
+      ahead[j] = rises ? w[j] : next[j] + (momentum - 1) / next_momentum * (next[j] - w[j]);
+    if (!rises) w = next;
+    momentum = rises ? 1 : next_momentum;
+  }
+  return w;
+}
+
+// --- several classes at once ---
+
+/// sum_k |w_k|^2 / 2 + sum_i costs_i max over k of ([k != y_i] + w_k.x_i - w_y.x_i); rows end with the constant 1.
+inline double multiclass_objective(const Rows& rows, std::span<const std::int32_t> y, Sample costs,
+                                   const Rows& w) {
+  double sum = 0;
+  for (const auto& of_class : w)
+    for (const double value : of_class) sum += 0.5 * value * value;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<double> scores;
+    for (const auto& of_class : w) {
+      double score = 0;
+      for (std::size_t j = 0; j < of_class.size(); ++j) score += of_class[j] * rows[i][j];
+      scores.push_back(score);
+    }
+    const auto own = static_cast<std::size_t>(y[i]);
+    double worst = 0;
+    for (std::size_t k = 0; k < w.size(); ++k)
+      if (k != own) worst = std::max(worst, 1 + scores[k] - scores[own]);
+    sum += costs[i] * worst;
+  }
+  return sum;
+}
+
+/// Its minimum from the dual, by passes over the rows that move beta_i between two classes at a time to the best place: w of each class.
+inline Rows minimise_multiclass(const Rows& rows, std::span<const std::int32_t> y, Sample costs,
+                                std::size_t n_classes, int n_passes) {
+  const std::size_t p = rows[0].size();
+  Rows beta(rows.size(), std::vector<double>(n_classes));
+  Rows w(n_classes, std::vector<double>(p));
+  for (std::size_t i = 0; i < rows.size(); ++i) beta[i][static_cast<std::size_t>(y[i])] = costs[i];
+  for (int pass = 0; pass < n_passes; ++pass)
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double squares = 0;
+      for (const double value : rows[i]) squares += value * value;
+      for (std::size_t a = 0; a < n_classes; ++a)
+        for (std::size_t b = 0; b < a; ++b) {
+          // Moving t from b to a changes w_a by -t x and w_b by t x.
+          double gain =
+              (static_cast<std::size_t>(y[i]) == a ? 0 : 1) - (static_cast<std::size_t>(y[i]) == b ? 0 : 1);
+          for (std::size_t j = 0; j < p; ++j) gain += (w[a][j] - w[b][j]) * rows[i][j];
+          const double t = std::clamp(gain / (2 * squares), -beta[i][a], beta[i][b]);
+          beta[i][a] += t;
+          beta[i][b] -= t;
+          for (std::size_t j = 0; j < p; ++j) {
+            w[a][j] -= t * rows[i][j];
+            w[b][j] += t * rows[i][j];
+          }
+        }
+    }
+  return w;
+}
+
+/// Multinomial logistic regression with features of a row and class: sum_i costs_i (log sum_k exp(w.x_ik) - w.x_iy) / sum_i costs_i
+/// + sum_j penalties_j w_j^2 / 2.
+struct SoftmaxLoss {
+  std::vector<Rows> features;  ///< by row, then class
+  std::vector<std::int32_t> y;
+  std::vector<double> costs;
+  std::vector<double> penalties;
+
+  [[nodiscard]] std::vector<double> scores(Sample w, std::size_t i) const {
+    std::vector<double> result;
+    for (const auto& x : features[i]) {
+      result.push_back(0);
+      for (std::size_t j = 0; j < w.size(); ++j) result.back() += w[j] * x[j];
+    }
+    return result;
+  }
+  [[nodiscard]] double value(Sample w) const {
+    double sum = 0;
+    double total = 0;
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      const auto s = scores(w, i);
+      double chances = 0;
+      for (const double score : s) chances += std::exp(score);
+      sum += costs[i] * (std::log(chances) - s[static_cast<std::size_t>(y[i])]);
+      total += costs[i];
+    }
+    double penalty = 0;
+    for (std::size_t j = 0; j < w.size(); ++j) penalty += penalties[j] * w[j] * w[j] / 2;
+    return sum / total + penalty;
+  }
+  /// By central differences.
+  [[nodiscard]] std::vector<double> gradient(std::vector<double> w) const {
+    constexpr double step = 1e-5;
+    std::vector<double> result;
+    for (double& weight : w) {
+      const double here = weight;
+      weight = here + step;
+      const double above = value(w);
+      weight = here - step;
+      result.push_back((above - value(w)) / (2 * step));
+      weight = here;
+    }
+    return result;
+  }
+};
+
+/// The solution of A x = b by elimination with pivots from the diagonal.
+inline std::vector<double> solve_positive(Square A, std::vector<double> b) {
+  const std::size_t p = b.size();
+  for (std::size_t j = 0; j < p; ++j)
+    for (std::size_t k = j + 1; k < p; ++k) {
+      const double factor = A[k][j] / A[j][j];
+      for (std::size_t l = j; l < p; ++l) A[k][l] -= factor * A[j][l];
+      b[k] -= factor * b[j];
+    }
+  for (std::size_t j = p; j-- > 0;) {
+    for (std::size_t l = j + 1; l < p; ++l) b[j] -= A[j][l] * b[l];
+    b[j] /= A[j][j];
+  }
+  return b;
+}
+
+/// Its minimum by Newton steps, each halved until it gains.
+inline std::vector<double> minimise_softmax_loss(const SoftmaxLoss& problem, int n_steps) {
+  const std::size_t p = problem.penalties.size();
+  double total = 0;
+  for (const double cost : problem.costs) total += cost;
+  std::vector<double> w(p);
+  for (int step = 0; step < n_steps; ++step) {
+    std::vector<double> gradient(p);
+    Square hessian(p, std::vector<double>(p));
+    for (std::size_t j = 0; j < p; ++j) {
+      gradient[j] = problem.penalties[j] * w[j];
+      hessian[j][j] = problem.penalties[j] + 1e-9;  // intercepts are known but for a constant
+    }
+    for (std::size_t i = 0; i < problem.features.size(); ++i) {
+      auto chances = problem.scores(w, i);
+      double sum = 0;
+      for (double& score : chances) sum += score = std::exp(score);
+      const double share = problem.costs[i] / total;
+      std::vector<double> mean(p);
+      for (std::size_t k = 0; k < chances.size(); ++k) {
+        const auto& x = problem.features[i][k];
+        for (std::size_t j = 0; j < p; ++j) {
+          mean[j] += chances[k] / sum * x[j];
+          for (std::size_t l = 0; l < p; ++l) hessian[j][l] += share * chances[k] / sum * x[j] * x[l];
+        }
+      }
+      const auto& own = problem.features[i][static_cast<std::size_t>(problem.y[i])];
+      for (std::size_t j = 0; j < p; ++j) {
+        gradient[j] += share * (mean[j] - own[j]);
+        for (std::size_t l = 0; l < p; ++l) hessian[j][l] -= share * mean[j] * mean[l];
+      }
+    }
+    const auto direction = solve_positive(hessian, gradient);
+    const double before = problem.value(w);
+    for (double length = 1; length > 1e-9; length /= 2) {
+      auto next = w;
+      for (std::size_t j = 0; j < p; ++j) next[j] -= length * direction[j];
+      if (problem.value(next) > before) continue;
+      w = next;
+      break;
+    }
+  }
+  return w;
+}
+
+// --- calibration ---
+
+/// Isotonic regression at row i by the minimax formula: max over a <= i of min over b >= i of the mean of the labels (1 for positive, else 0)
+/// of all rows with scores from score a to score b.
+inline double isotonic(Sample scores, Sample y, Sample weights, std::size_t i) {
+  double largest = 0;
+  for (const double a : scores) {
+    if (a > scores[i]) continue;
+    double least = 1;
+    for (const double b : scores) {
+      if (b < scores[i]) continue;
+      double sum = 0;
+      double positive = 0;
+      for (std::size_t k = 0; k < scores.size(); ++k) {
+        if (scores[k] < a || scores[k] > b) continue;
+        sum += weights[k];
+        if (y[k] > 0) positive += weights[k];
+      }
+      least = std::min(least, positive / sum);
+    }
+    largest = std::max(largest, least);
+  }
+  return largest;
+}
+
+/// Expected calibration error of n bins of equal width of probabilities p, of which `hits` tells whether they came true.
+inline double calibration_error(Sample p, const std::vector<bool>& hits, int n_bins) {
+  double result = 0;
+  for (int bin = 0; bin < n_bins; ++bin) {
+    double rows = 0;
+    double predicted = 0;
+    double observed = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (std::min(static_cast<int>(std::floor(p[i] * n_bins)), n_bins - 1) != bin) continue;
+      rows += 1;
+      predicted += p[i];
+      observed += hits[i] ? 1 : 0;
+    }
+    if (rows > 0)
+      result += rows / static_cast<double>(p.size()) * std::abs(predicted / rows - observed / rows);
+  }
+  return result;
 }
 
 }  // namespace dyad::oracle

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dyad/base/picked.h"
 #include "dyad/data/summary.h"
 
 namespace dyad {
@@ -63,10 +64,16 @@ void apply(const Coordinate& coordinate, std::span<const double> x, std::span<do
 }
 
 std::vector<Coordinate> fit_coordinates(const MatrixView& X, Transform transform, const WeightsView& weights,
-                                        const Execution& execution) {
+                                        const Execution& execution, std::span<const Levels> levels) {
   std::vector<Coordinate> coordinates(transform == Transform::none ? 0 : X.n_cols);
-  parallel_for(coordinates.size(), execution, {},
-               [&](std::size_t j) { coordinates[j] = fit_coordinate(X.column(j), transform, weights); });
+  parallel_for(coordinates.size(), execution, {}, [&](std::size_t j) {
+    if (!levels.empty() && !levels[j].is_number()) return;
+    const auto rows = rows_with_value(X.column(j));
+    if (rows.size() == X.n_rows)
+      coordinates[j] = fit_coordinate(X.column(j), transform, weights);
+    else if (!rows.empty())
+      coordinates[j] = fit_coordinate(picked(X.column(j), rows), transform, picked(weights, rows));
+  });
   return coordinates;
 }
 

@@ -8,6 +8,7 @@
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/base/options.h"
+#include "dyad/data/levels.h"
 #include "dyad/data/row_weights.h"
 
 namespace dyad {
@@ -40,12 +41,14 @@ struct Coordinate {
 [[nodiscard]] Coordinate fit_coordinate(std::span<const double> x, Transform transform,
                                         const WeightsView& weights = {});
 
-/// out[i] = z of x[i], which is finite; limited to +-1e100. They may be the same place.
+/// out[i] = z of x[i], limited to +-1e100; NaN stays. They may be the same place.
 void apply(const Coordinate& coordinate, std::span<const double> x, std::span<double> out);
 
-/// Of each column; empty for Transform::none.
+/// Of each column by the values that are not missing; empty for Transform::none. Codes of levels, and columns without a value, stay as
+/// they are.
 [[nodiscard]] std::vector<Coordinate> fit_coordinates(const MatrixView& X, Transform transform,
                                                       const WeightsView& weights,
-                                                      const Execution& execution = {});
+                                                      const Execution& execution = {},
+                                                      std::span<const Levels> levels = {});
 
 }  // namespace dyad

@@ -2,12 +2,15 @@
 #include "dyad/data/labelled_sample.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "dyad/base/picked.h"
+#include "dyad/data/summary.h"
 
 namespace dyad {
 namespace {
@@ -29,45 +32,100 @@ std::vector<std::size_t> row_numbers_of_class(const LabelledSample& sample, std:
   return rows;
 }
 
-void require_sample(const Table& table, std::string_view method) {
-  require_classes(table);
-  require_complete_numeric(table, method);
-  if (table.features.empty()) throw std::invalid_argument("the table has no column besides the label");
+/// Codes in the order of the levels' names, which become `levels`.
+std::vector<double> codes_by_name(const CategoricalColumn& column, Levels& levels) {
+  levels.names = column.levels;
+  std::ranges::sort(levels.names);
+  std::vector<double> new_codes;
+  for (const std::string& name : column.levels) new_codes.push_back(code_of(levels, name));
+  std::vector<double> codes;
+  codes.reserve(column.codes.size());
+  for (const std::int32_t code : column.codes)
+    codes.push_back(code == CategoricalColumn::missing ? std::numeric_limits<double>::quiet_NaN()
+                                                       : new_codes[static_cast<std::size_t>(code)]);
+  return codes;
 }
 
-/// `take` returns a column's values, by reference or moved.
+/// `take(j)` returns the values of numeric column j, by reference or moved.
 template <class Take>
 LabelledSample sample_of(const Table& table, const Take& take) {
-  LabelledSample sample{{}, table.labels.codes, table.labels.classes.size()};
+  require_classes(table);
+  if (table.features.empty()) throw std::invalid_argument("the table has no column besides the label");
+  LabelledSample sample{.y = table.labels.codes, .n_classes = table.labels.classes.size()};
   if (!table.weights.empty()) sample.weights = make_row_weights(table.weights);
   sample.X.n_rows = table.n_rows;
   sample.X.n_cols = table.features.size();
   sample.X.data.reserve(table.n_rows * table.features.size());
-  for (std::size_t j = 0; j < table.features.size(); ++j) {
-    const auto& values = take(j);
+  const auto append = [&](const std::vector<double>& values) {
     sample.X.data.insert(sample.X.data.end(), values.begin(), values.end());
+  };
+  for (std::size_t j = 0; j < table.features.size(); ++j) {
+    const auto* text = std::get_if<CategoricalColumn>(&table.features[j].data);
+    if (text != nullptr) {
+      sample.levels.resize(table.features.size());
+      append(codes_by_name(*text, sample.levels[j]));
+    } else {
+      append(take(j));
+    }
   }
   return sample;
 }
 
 }  // namespace
 
-LabelledSample labelled_sample(const Table& table, std::string_view method) {
-  require_sample(table, method);
+LabelledSample labelled_sample(const Table& table) {
   return sample_of(table, [&](std::size_t j) -> const std::vector<double>& {
     return std::get<NumericColumn>(table.features[j].data).values;
   });
 }
 
-LabelledSample take_labelled_sample(Table& table, std::string_view method) {
-  require_sample(table, method);
+LabelledSample take_labelled_sample(Table& table) {
   return sample_of(table, [&](std::size_t j) {
     return std::exchange(std::get<NumericColumn>(table.features[j].data).values, {});
   });
 }
 
+void pool_rare_levels(LabelledSample& sample, std::size_t most) {
+  const WeightsView weights = sample.weights;
+  auto pooled = sample.levels;
+  for (std::size_t j = 0; j < pooled.size(); ++j) {
+    if (!sample.is_categorical(j)) continue;
+    const auto& names = sample.levels[j].names;
+    std::vector<double> counts(names.size() + 1);  // the last of the others
+    const auto column = sample.X.column(j);
+    for (std::size_t i = 0; i < column.size(); ++i)
+      if (!std::isnan(column[i])) counts[static_cast<std::size_t>(column[i])] += weights[i];
+    std::vector<std::size_t> order(names.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::erase_if(order, [&](std::size_t level) { return counts[level] == 0; });
+    const bool had_others = counts.back() > 0;
+    pooled[j].has_others = had_others || order.size() > most;
+    if (pooled[j].has_others && order.size() >= most) {
+      std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t level) { return counts[level]; });
+      order.resize(most - 1);
+      std::ranges::sort(order);
+    }
+    pooled[j].names = picked(names, order);
+  }
+  recode(sample.X, sample.levels, pooled);
+  sample.levels = std::move(pooled);
+}
+
+std::vector<bool> categorical_features(std::span<const Levels> levels) {
+  std::vector<bool> result;
+  for (const Levels& of : levels) result.push_back(!of.is_number());
+  return result;
+}
+
+bool is_constant(const LabelledSample& sample, std::size_t j) {
+  const auto column = sample.X.column(j);
+  if (std::isnan(column.front())) return std::ranges::all_of(column, [](double x) { return std::isnan(x); });
+  return is_constant(column);
+}
+
 LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows) {
-  LabelledSample result{rows_of(sample.X, rows), {}, sample.n_classes, picked(sample.weights, rows)};
+  LabelledSample result{
+      rows_of(sample.X, rows), {}, sample.n_classes, picked(sample.weights, rows), sample.levels};
   for (const std::size_t row : rows) result.y.push_back(sample.y[row]);
   return result;
 }

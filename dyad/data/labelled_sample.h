@@ -1,4 +1,4 @@
-// Rows of numbers with a class each: what the fitting functions work on.
+// Rows with a class each: what the fitting functions work on.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,27 +8,40 @@
 #include <vector>
 
 #include "dyad/base/matrix_view.h"
+#include "dyad/data/levels.h"
 #include "dyad/data/row_weights.h"
 #include "dyad/data/table.h"
 
 namespace dyad {
 
 struct LabelledSample {
-  Matrix X;                     ///< n x d, all values finite
+  Matrix X;                     ///< n x d: finite numbers, or codes of levels; NaN where a value is missing
   std::vector<std::int32_t> y;  ///< class of each row, 0 .. n_classes - 1
   std::size_t n_classes = 0;
-  RowWeights weights;  ///< of each row: 2 is the same as the row twice
+  RowWeights weights;          ///< of each row: 2 is the same as the row twice
+  std::vector<Levels> levels;  ///< of each feature; empty if all are numbers
 
   [[nodiscard]] std::size_t n_rows() const { return X.n_rows; }
   [[nodiscard]] std::size_t n_features() const { return X.n_cols; }
+  [[nodiscard]] bool is_categorical(std::size_t j) const { return !levels.empty() && !levels[j].is_number(); }
 };
 
-/// The features and labels of a table. Throws std::invalid_argument in the name of `method` if a column is categorical or has a
-/// missing value, if there are fewer than two classes, no feature, or a weight that is negative or not finite.
-[[nodiscard]] LabelledSample labelled_sample(const Table& table, std::string_view method);
+/// The features and labels of a table. Throws std::invalid_argument if there are fewer than two classes, no feature, or a weight that is
+/// negative or not finite.
+[[nodiscard]] LabelledSample labelled_sample(const Table& table);
 
 /// The same, freeing each column's values once they are copied, so that memory does not hold them twice. Names and labels stay.
-[[nodiscard]] LabelledSample take_labelled_sample(Table& table, std::string_view method);
+[[nodiscard]] LabelledSample take_labelled_sample(Table& table);
+
+/// Gives the rarest levels of a categorical feature with more than `most` levels that have rows one code, that of the others; `most` - 1
+/// stay, of equally frequent ones the first by name. Levels without rows go.
+void pool_rare_levels(LabelledSample& sample, std::size_t most);
+
+/// Of each feature whether it is categorical; empty if none is.
+[[nodiscard]] std::vector<bool> categorical_features(std::span<const Levels> levels);
+
+/// Whether a feature is the same in all rows, or missing in all.
+[[nodiscard]] bool is_constant(const LabelledSample& sample, std::size_t j);
 
 /// The given rows.
 [[nodiscard]] LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows);

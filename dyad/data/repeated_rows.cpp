@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <compare>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -55,6 +56,9 @@ class SplitRoles {
   std::vector<std::uint8_t> roles_;
 };
 
+/// Values in their order, the missing ones behind all others.
+double ranked(double value) { return std::isnan(value) ? std::numeric_limits<double>::infinity() : value; }
+
 /// Equal for equal rows of a class, and as good as never for others.
 std::vector<std::uint64_t> hashes_of(const LabelledSample& sample) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
@@ -63,7 +67,7 @@ std::vector<std::uint64_t> hashes_of(const LabelledSample& sample) {
   for (std::size_t j = 0; j < sample.n_features(); ++j) {
     const auto column = sample.X.column(j);
     for (std::size_t i = 0; i < hashes.size(); ++i) {
-      const double value = column[i] + 0.0;  // of the two zeros the positive one
+      const double value = ranked(column[i]) + 0.0;  // of the two zeros the positive one
       hashes[i] = (std::rotl(hashes[i], 23) ^ std::bit_cast<std::uint64_t>(value)) * odd;
     }
   }
@@ -143,7 +147,8 @@ void merge_repeated_rows(LabelledSample& sample, std::vector<Split>& splits) {
     if (const auto order = sample.y[a] <=> sample.y[b]; std::is_neq(order)) return order;
     if (const auto order = hashes[a] <=> hashes[b]; std::is_neq(order)) return order;
     for (std::size_t j = 0; j < sample.n_features(); ++j)
-      if (const auto order = sample.X(a, j) <=> sample.X(b, j); std::is_neq(order)) return order;
+      if (const auto order = ranked(sample.X(a, j)) <=> ranked(sample.X(b, j)); std::is_neq(order))
+        return order;
     return roles.compare(a, b);
   };
   std::vector<std::size_t> order(sample.n_rows());

@@ -133,6 +133,14 @@ double positive_spread(std::span<const double> x, const WeightsView& weights) {
   return magnitude > 0 ? magnitude : 1;
 }
 
+std::vector<std::size_t> rows_with_value(std::span<const double> x) {
+  std::vector<std::size_t> rows;
+  rows.reserve(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isnan(x[i])) rows.push_back(i);
+  return rows;
+}
+
 bool is_constant(std::span<const double> x) {
   return std::ranges::adjacent_find(x, std::not_equal_to<>()) == x.end();
 }

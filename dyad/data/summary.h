@@ -38,6 +38,9 @@ namespace dyad {
 /// constant, or 1 if that is zero.
 [[nodiscard]] double positive_spread(std::span<const double> x, const WeightsView& weights = {});
 
+/// The places of the values that are not NaN, ascending.
+[[nodiscard]] std::vector<std::size_t> rows_with_value(std::span<const double> x);
+
 /// Whether all values are the same.
 [[nodiscard]] bool is_constant(std::span<const double> x);
 

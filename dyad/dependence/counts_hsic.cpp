@@ -5,8 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "dyad/base/engine.h"
+#include "dyad/base/picked.h"
 #include "dyad/base/vector_math.h"
 #include "dyad/counts/pair_counts.h"
 #include "dyad/data/summary.h"
@@ -19,6 +22,8 @@ constexpr std::size_t most_sorted = 10000;
 
 /// Values of a feature in units of its kernel's bandwidth are limited to this: beyond it they are as far from the others as can be.
 constexpr double farthest = 1e9;
+/// Where missing values are: as far from the farthest.
+constexpr double place_of_missing = 2 * farthest;
 
 /// The nodes of a feature's axis, ascending.
 struct Nodes {
@@ -253,20 +258,53 @@ std::vector<double> sorted_values(std::span<const double> x, const WeightsView& 
   return values;
 }
 
-Feature make_feature(std::span<const double> column, const Sets& sets, std::size_t grid) {
-  const auto x = in_units_of(representable_unit(column), column);
-  auto sorted = sorted_values(x, sets.weights);
-  const double width = internal::median_bandwidth_of_sorted(sorted);
-  const double centre = sorted[sorted.size() / 2];
-  const auto in_widths = [&](double value) {
-    return std::clamp((value - centre) / width, -farthest, farthest);
-  };
-  std::ranges::transform(sorted, sorted.begin(), in_widths);
+/// A column in units of its kernel's bandwidth, missing values as far from the others as can be.
+struct InBandwidths {
+  std::vector<double> values;
+  std::vector<double> sorted;  ///< those of `sorted_values`; of codes all that occur
+};
+
+InBandwidths in_bandwidths(std::span<const double> x, const WeightsView& weights, bool categorical) {
+  // Codes are 1 apart or more.
+  constexpr double code_bandwidth = 1e-3;
+  const double unit = categorical ? 1 : representable_unit(x);
+  InBandwidths result{in_units_of(unit, x), {}};
+  if (categorical) {
+    result.sorted = result.values;
+    std::ranges::sort(result.sorted);
+    result.sorted.erase(std::unique(result.sorted.begin(), result.sorted.end()), result.sorted.end());
+  } else {
+    result.sorted = sorted_values(result.values, weights);
+  }
+  const double width = categorical ? code_bandwidth : internal::median_bandwidth_of_sorted(result.sorted);
+  const double centre = result.sorted[result.sorted.size() / 2];
+  for (auto* values : {&result.values, &result.sorted})
+    for (double& value : *values) value = std::clamp((value - centre) / width, -farthest, farthest);
+  return result;
+}
+
+InBandwidths in_bandwidths_with_gaps(std::span<const double> column, const WeightsView& weights,
+                                     bool categorical) {
+  const auto present = rows_with_value(column);
+  if (present.size() == column.size()) return in_bandwidths(column, weights, categorical);
+  InBandwidths result{std::vector<double>(column.size(), place_of_missing), {}};
+  if (!present.empty()) {
+    const RowWeights present_weights = picked(weights, present);
+    InBandwidths of_present = in_bandwidths(picked(column, present), present_weights, categorical);
+    for (std::size_t k = 0; k < present.size(); ++k) result.values[present[k]] = of_present.values[k];
+    result.sorted = std::move(of_present.sorted);
+  }
+  result.sorted.push_back(place_of_missing);
+  return result;
+}
+
+Feature make_feature(std::span<const double> column, const Sets& sets, std::size_t grid, bool categorical) {
+  const auto [z, sorted] = in_bandwidths_with_gaps(column, sets.weights, categorical);
   Nodes nodes{.at = finest_nodes(sorted, grid)};
   Feature feature;
-  feature.places.resize(x.size());
-  std::ranges::transform(x, feature.places.begin(),
-                         [&](double value) { return place_among(nodes.at, in_widths(value)); });
+  feature.places.resize(z.size());
+  std::ranges::transform(z, feature.places.begin(),
+                         [&](double value) { return place_among(nodes.at, value); });
   for (const auto& rows : sets.left_out) {
     feature.left_out.emplace_back(rows.size());
     std::ranges::transform(rows, feature.left_out.back().begin(),
@@ -314,16 +352,20 @@ void score_pair(const Feature& x, const Feature& y, const Sets& sets, Workspace&
 }
 
 std::vector<std::vector<Hsic>> score_all(const MatrixView& X, const Sets& sets, std::size_t grid,
-                                         const Execution& execution) {
+                                         const Execution& execution, const std::vector<bool>& categorical) {
   require_grid(grid, "hsic");
   const std::size_t d = X.n_cols;
   for (std::size_t j = 0; j < d; ++j)
-    if (!all_finite(X.column(j))) require_finite_sample(X.column(j), "hsic");
+    if (std::ranges::any_of(X.column(j), [](double x) { return std::isinf(x); }))
+      throw std::invalid_argument("hsic: column " + std::to_string(j + 1) +
+                                  " has a value that is not finite");
   std::vector<std::vector<Hsic>> result(sets.size(), std::vector<Hsic>(pair_count(d)));
   if (d < 2 || X.n_rows == 0) return result;
   const double n = sets.weights.total(X.n_rows);
   std::vector<Feature> features(d);
-  parallel_for(d, execution, {}, [&](std::size_t j) { features[j] = make_feature(X.column(j), sets, grid); });
+  parallel_for(d, execution, {}, [&](std::size_t j) {
+    features[j] = make_feature(X.column(j), sets, grid, !categorical.empty() && categorical[j]);
+  });
   parallel_for(d - 1, execution, "hsic", [&](std::size_t i) {
     Workspace room;
     std::vector<double> values(result.size());
@@ -341,15 +383,16 @@ std::vector<std::vector<Hsic>> score_all(const MatrixView& X, const Sets& sets, 
 }  // namespace
 
 std::vector<Hsic> counts_hsic_all_pairs(const MatrixView& X, std::size_t grid, const Execution& execution,
-                                        const WeightsView& weights) {
-  return std::move(score_all(X, make_sets(X.n_rows, {}, weights), grid, execution).front());
+                                        const WeightsView& weights, const std::vector<bool>& categorical) {
+  return std::move(score_all(X, make_sets(X.n_rows, {}, weights), grid, execution, categorical).front());
 }
 
 std::vector<std::vector<Hsic>> counts_hsic_without(const MatrixView& X,
                                                    std::span<const std::vector<std::size_t>> left_out,
                                                    std::size_t grid, const Execution& execution,
-                                                   const WeightsView& weights) {
-  return score_all(X, make_sets(X.n_rows, left_out, weights), grid, execution);
+                                                   const WeightsView& weights,
+                                                   const std::vector<bool>& categorical) {
+  return score_all(X, make_sets(X.n_rows, left_out, weights), grid, execution, categorical);
 }
 
 Hsic counts_hsic(std::span<const double> x, std::span<const double> y, std::size_t grid) {

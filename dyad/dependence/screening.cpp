@@ -8,6 +8,7 @@
 #include "dyad/base/ordering.h"
 #include "dyad/base/pairs.h"
 #include "dyad/base/random.h"
+#include "dyad/data/labelled_sample.h"
 #include "dyad/dependence/counts_hsic.h"
 #include "dyad/dependence/false_discovery.h"
 
@@ -17,7 +18,8 @@ namespace {
 void require_screenable(const Table& table, const ScreenOptions& options) {
   validate(options);
   require_classes(table);
-  require_complete_numeric(table, "screen");
+  if (options.engine == Engine::exact) require_complete_numeric(table, "the exact engine");
+  if (options.p_value == PValueMethod::permutation) require_complete_numeric(table, "p_value permutation");
   const std::size_t d = table.features.size();
   if (d < 2) throw std::invalid_argument("screen needs at least two features, got " + std::to_string(d));
   if (pair_count(d) > most_positions)
@@ -33,11 +35,29 @@ void require_screenable(const Table& table, const ScreenOptions& options) {
   }
 }
 
-std::vector<Hsic> score_pairs(const Matrix& X, const ScreenOptions& options, const Random& random,
+/// The rows of one class.
+struct ClassRows {
+  Matrix X;
+  std::vector<bool> categorical;  ///< of the features; empty if none is
+};
+
+ClassRows rows_to_screen(const Table& table, std::int32_t code, const ScreenOptions& options) {
+  if (std::ranges::none_of(table.features, [](const Column& column) {
+        return std::holds_alternative<CategoricalColumn>(column.data);
+      }))
+    return {numeric_rows(table, rows_of_class(table.labels, code)), {}};
+  LabelledSample sample = labelled_sample(table);
+  pool_rare_levels(sample, most_screened_levels(options));
+  return {rows_of_class(sample, code), categorical_features(sample.levels)};
+}
+
+std::vector<Hsic> score_pairs(const ClassRows& rows, const ScreenOptions& options, const Random& random,
                               const Execution& execution) {
-  auto scores = options.engine == Engine::exact
-                    ? hsic_all_pairs(X, execution)
-                    : counts_hsic_all_pairs(X, static_cast<std::size_t>(options.grid), execution);
+  const Matrix& X = rows.X;
+  auto scores =
+      options.engine == Engine::exact
+          ? hsic_all_pairs(X, execution)
+          : counts_hsic_all_pairs(X, static_cast<std::size_t>(options.grid), execution, {}, rows.categorical);
   if (options.p_value == PValueMethod::permutation)
     parallel_for(scores.size(), execution, "permutations", [&](std::size_t k) {
       const auto [i, j] = pair_at(k, X.n_cols);
@@ -49,6 +69,12 @@ std::vector<Hsic> score_pairs(const Matrix& X, const ScreenOptions& options, con
 
 }  // namespace
 
+std::size_t most_screened_levels(const ScreenOptions& options) {
+  constexpr std::size_t most = 50;  // as in a fit
+  // Each takes a node, and so do missing values.
+  return std::min(most, static_cast<std::size_t>(options.grid) - 1);
+}
+
 ScreenedPair ScreenedClass::pair(std::size_t k) const {
   const auto [i, j] = pair_at(k, n_features);
   return {i, j, scores[k].value, scores[k].p_value, q_values[k], kept[k]};
@@ -57,11 +83,10 @@ ScreenedPair ScreenedClass::pair(std::size_t k) const {
 ScreenedClass screen_class(const Table& table, std::size_t code, const ScreenOptions& options,
                            const Execution& execution) {
   require_screenable(table, options);
-  const auto rows = rows_of_class(table.labels, static_cast<std::int32_t>(code));
+  const ClassRows rows = rows_to_screen(table, static_cast<std::int32_t>(code), options);
   ScreenedClass result{
-      .label = table.labels.classes.at(code), .n_rows = rows.size(), .n_features = table.features.size()};
-  result.scores =
-      score_pairs(numeric_rows(table, rows), options, Random(options.seed).split(code), execution);
+      .label = table.labels.classes.at(code), .n_rows = rows.X.n_rows, .n_features = table.features.size()};
+  result.scores = score_pairs(rows, options, Random(options.seed).split(code), execution);
   std::vector<double> p_values(result.scores.size());
   std::ranges::transform(result.scores, p_values.begin(), &Hsic::p_value);
   result.q_values = benjamini_hochberg(std::move(p_values), execution);

@@ -41,6 +41,9 @@ struct ScreenOptions {
   }
 };
 
+/// Levels of a category that are told apart; the rarest of more are one.
+[[nodiscard]] std::size_t most_screened_levels(const ScreenOptions& options);
+
 /// One pair of features within one class.
 struct ScreenedPair {
   std::size_t i = 0;  ///< i < j
@@ -65,8 +68,8 @@ struct ScreenedClass {
 
 /// Scores every pair of features within class `code`, on the values as they are. O(n d^2) time for n rows of the class with the
 /// counts engine, O(n^2 d^2) with the exact one; d^2 / 2 times 30 bytes. Throws std::invalid_argument, whichever the class, if an option
-/// is out of range, a column is categorical or has a missing value, the table has fewer than two classes, fewer than two features, more
-/// than 2^32 pairs or row weights, or a class has too many rows to be permuted.
+/// is out of range, a column is categorical or has a missing value and the engine is exact or p-values are by permutation, the table has
+/// fewer than two classes, fewer than two features, more than 2^32 pairs or row weights, or a class has too many rows to be permuted.
 [[nodiscard]] ScreenedClass screen_class(const Table& table, std::size_t code, const ScreenOptions& options,
                                          const Execution& execution = {});
 

@@ -20,6 +20,7 @@ namespace {
 struct FoldRun {
   FoldResult result;
   Confusion confusion;
+  Reliability reliability;
   FitReport report;
 };
 
@@ -27,14 +28,15 @@ FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOpti
                  const Execution& execution) {
   FoldRun run;
   const Stopwatch watch(run.result.seconds);
-  const LabelledSample test = rows_of(sample, split.inside);
+  LabelledSample test = rows_of(sample, split.inside);
   const Model model = fit(rows_of(sample, split.outside), options, execution, run.report);
   Matrix test_scores;
   {
     const Stopwatch features_watch(run.report.features);
+    recode(test.X, sample.levels, model.levels);
     test_scores = scores(model, test.X, execution);
   }
-  run.confusion = confusion(test.y, classify(test_scores), sample.n_classes);
+  run.confusion = confusion(test.y, classify(model, test_scores), sample.n_classes);
   run.result.error = error_rate(run.confusion);
   run.result.ber = balanced_error_rate(run.confusion);
   const Matrix test_probabilities = probabilities(model, test_scores);
@@ -42,6 +44,8 @@ FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOpti
   run.result.auc = mean_area_under_curve(sample.n_classes == 2 ? test_scores : test_probabilities, test.y,
                                          sample.n_classes);
   run.result.log_loss = log_loss(test_probabilities, test.y);
+  run.reliability = reliability(test_probabilities, test.y);
+  if (!model.costs.data.empty()) run.result.cost = mean_cost(run.confusion, model.costs);
   run.result.pairs_kept = count_pairs(model);
   return run;
 }
@@ -109,6 +113,7 @@ CrossValidation cross_validate(const LabelledSample& sample, const CrossValidati
     for (const FoldRun& run : runs) {
       result.folds.push_back(run.result);
       add(result.report, run.report);
+      add(result.reliability, run.reliability);
       for (std::size_t a = 0; a < sample.n_classes; ++a)
         for (std::size_t b = 0; b < sample.n_classes; ++b) result.confusion[a][b] += run.confusion[a][b];
     }

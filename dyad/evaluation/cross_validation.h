@@ -34,6 +34,7 @@ struct FoldResult {
   double ber = 0;
   double auc = 0;
   double log_loss = 0;
+  double cost = 0;  ///< mean of a row; 0 without costs
   std::size_t pairs_kept = 0;
   double seconds = 0;
 };
@@ -41,6 +42,7 @@ struct FoldResult {
 struct CrossValidation {
   std::vector<FoldResult> folds;  ///< repeat by repeat
   Confusion confusion;            ///< over all folds and repeats
+  Reliability reliability;        ///< over all folds and repeats
   FitReport report;               ///< over all folds; seconds are those of one thread
   double seconds = 0;             ///< from start to end
 

@@ -57,6 +57,51 @@ double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t>
   return present > 0 ? sum / present : std::numeric_limits<double>::quiet_NaN();
 }
 
+double mean_cost(const Confusion& counts, const Matrix& costs) {
+  double sum = 0;
+  double rows = 0;
+  for (std::size_t a = 0; a < counts.size(); ++a)
+    for (std::size_t b = 0; b < counts.size(); ++b) {
+      sum += static_cast<double>(counts[a][b]) * costs(a, b);
+      rows += static_cast<double>(counts[a][b]);
+    }
+  return sum / rows;
+}
+
+Reliability reliability(const Matrix& probabilities, std::span<const std::int32_t> truth) {
+  Reliability bins;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    std::size_t told = probabilities.n_cols == 2 ? 1 : 0;
+    for (std::size_t k = 0; probabilities.n_cols > 2 && k < probabilities.n_cols; ++k)
+      if (probabilities(i, k) > probabilities(i, told)) told = k;
+    const double p = probabilities(i, told);
+    const auto place = static_cast<std::size_t>(p > 0 ? p * static_cast<double>(bins.size()) : 0);
+    ReliabilityBin& bin = bins[std::min(place, bins.size() - 1)];
+    bin.rows += 1;
+    bin.predicted += p;
+    bin.observed += static_cast<std::size_t>(truth[i]) == told ? 1 : 0;
+  }
+  return bins;
+}
+
+void add(Reliability& sum, const Reliability& part) {
+  for (std::size_t b = 0; b < sum.size(); ++b) {
+    sum[b].rows += part[b].rows;
+    sum[b].predicted += part[b].predicted;
+    sum[b].observed += part[b].observed;
+  }
+}
+
+double calibration_error(const Reliability& bins) {
+  double sum = 0;
+  double rows = 0;
+  for (const ReliabilityBin& bin : bins) {
+    sum += std::abs(bin.predicted - bin.observed);
+    rows += static_cast<double>(bin.rows);
+  }
+  return sum / rows;
+}
+
 double log_loss(const Matrix& probabilities, std::span<const std::int32_t> truth) {
   double sum = 0;
   for (std::size_t i = 0; i < truth.size(); ++i)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,29 @@ using Confusion = std::vector<std::vector<std::size_t>>;
 /// against the rest.
 [[nodiscard]] double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> truth,
                                            std::size_t n_classes);
+
+/// Mean of costs(truth, predicted) over the rows counted.
+[[nodiscard]] double mean_cost(const Confusion& counts, const Matrix& costs);
+
+/// Rows whose predicted probability lies in one of ten bins of equal width.
+struct ReliabilityBin {
+  std::size_t rows = 0;
+  double predicted = 0;  ///< sum of the probabilities
+  double observed = 0;   ///< number of rows for which what was predicted came true
+
+  bool operator==(const ReliabilityBin&) const = default;
+};
+using Reliability = std::array<ReliabilityBin, 10>;
+
+/// The bins of the probability of the second of two classes, or of the most probable of more, the first of equals. A probability between two
+/// bins belongs to the upper.
+[[nodiscard]] Reliability reliability(const Matrix& probabilities, std::span<const std::int32_t> truth);
+
+/// Adds the rows of other bins.
+void add(Reliability& sum, const Reliability& part);
+
+/// Expected calibration error (ECE): the mean over rows of |mean predicted - share observed| of their bin.
+[[nodiscard]] double calibration_error(const Reliability& bins);
 
 /// Mean of -log p(true class), probabilities limited to at least 1e-15.
 [[nodiscard]] double log_loss(const Matrix& probabilities, std::span<const std::int32_t> truth);

@@ -79,6 +79,8 @@ struct ColumnBuilder {
 
   Column finish() && {
     if (kind == Kind::text) return {std::move(name), std::move(categories)};
+    if (kind == Kind::open && role == Role::categorical)
+      return {std::move(name), CategoricalColumn{std::vector(n_rows, CategoricalColumn::missing), {}}};
     if (kind == Kind::open) values.assign(n_rows, missing);
     return {std::move(name), NumericColumn{std::move(values)}};
   }

@@ -34,9 +34,10 @@ struct CsvOptions {
 /// Reads a table: a header line, then one line per row. Fields may be quoted ("" inside stands for "), lines
 /// may end in LF or CRLF, a UTF-8 byte-order mark is skipped, blank lines too, and blanks around unquoted
 /// fields. Empty, NA, ? and nan are missing values. A column whose values are all numbers is numeric, one
-/// with none is categorical. Throws std::runtime_error with file, line and column if the text is not such a
-/// table: ragged rows, a column that mixes numbers and text (unless named in `categorical`), infinite values,
-/// names missing or repeated, no rows, a limit passed; and if a column named in the options is absent.
+/// with none is categorical; one without values is numeric unless named in `categorical`. Throws
+/// std::runtime_error with file, line and column if the text is not such a table: ragged rows, a column that
+/// mixes numbers and text (unless named in `categorical`), infinite values, names missing or repeated, no
+/// rows, a limit passed; and if a column named in the options is absent.
 [[nodiscard]] Table read_csv(ByteSource source, const CsvOptions& options);
 
 /// The same from a file, gzip file or standard input ("-").

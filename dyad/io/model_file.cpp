@@ -5,27 +5,25 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <limits>
+#include <functional>
 #include <map>
 #include <set>
-#include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "dyad/io/byte_source.h"
+#include "dyad/io/internal/bytes.h"
+#include "dyad/io/internal/density_bytes.h"
 #include "dyad/io/output_file.h"
 
 namespace dyad {
 namespace {
 
-constexpr std::string_view magic = "DYAD\r\n\x1a\n";
+using internal::Reader;
+using internal::Writer;
 
-static_assert(std::endian::native == std::endian::little, "byte swapping is not written yet");
-static_assert(std::numeric_limits<double>::is_iec559);
+constexpr std::string_view magic = "DYAD\r\n\x1a\n";
 
 std::uint32_t checksum(std::string_view bytes) {
   uLong crc = crc32(0, nullptr, 0);
@@ -36,78 +34,6 @@ std::uint32_t checksum(std::string_view bytes) {
   }
   return static_cast<std::uint32_t>(crc);
 }
-
-/// Appends values to a string of bytes.
-class Writer {
- public:
-  template <class T>
-  void put(T value) {
-    const auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
-    bytes_.append(bytes.data(), bytes.size());
-  }
-  void put_text(std::string_view text) {
-    put(static_cast<std::uint64_t>(text.size()));
-    bytes_ += text;
-  }
-  void put_numbers(std::span<const double> values) {
-    for (const double value : values) put(value);
-  }
-  [[nodiscard]] const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
-/// Takes values from bytes; every read is checked against what is left.
-class Reader {
- public:
-  Reader(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {}
-
-  [[noreturn]] void fail(const std::string& reason) const { throw std::runtime_error(name_ + ": " + reason); }
-
-  std::string_view take_bytes(std::size_t size) {
-    if (size > bytes_.size()) fail("the model file is cut short or damaged");
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-  template <class T>
-  T take() {
-    std::array<char, sizeof(T)> raw{};
-    std::memcpy(raw.data(), take_bytes(sizeof(T)).data(), sizeof(T));
-    return std::bit_cast<T>(raw);
-  }
-  double take_number() {
-    const auto value = take<double>();
-    if (!std::isfinite(value)) fail("the model file holds a number that is not finite");
-    return value;
-  }
-  std::string take_text() { return std::string(take_bytes(take_size(1))); }
-  /// A count of things of which each takes at least `bytes_each` of what is left.
-  std::size_t take_size(std::size_t bytes_each) {
-    const auto size = take<std::uint64_t>();
-    if (size > bytes_.size() / bytes_each) fail("the model file is cut short or damaged");
-    return static_cast<std::size_t>(size);
-  }
-  /// An index below `bound`.
-  std::size_t take_index(std::size_t bound) {
-    const auto index = take<std::uint64_t>();
-    if (index >= bound) fail("the model file refers to something it does not hold");
-    return static_cast<std::size_t>(index);
-  }
-  std::vector<double> take_numbers(std::size_t count) {
-    if (count > bytes_.size() / sizeof(double)) fail("the model file is cut short or damaged");
-    std::vector<double> values(count);
-    for (double& value : values) value = take_number();
-    return values;
-  }
-  [[nodiscard]] bool empty() const { return bytes_.empty(); }
-  [[nodiscard]] const std::string& name() const { return name_; }
-
- private:
-  std::string_view bytes_;
-  std::string name_;
-};
 
 // --- sections ---
 
@@ -184,6 +110,32 @@ void read_samples(Reader& in, Model& model) {
   }
 }
 
+std::string levels_section(const Model& model) {
+  Writer out;
+  out.put(static_cast<std::uint64_t>(model.levels.size()));
+  for (const Levels& of : model.levels) {
+    out.put(static_cast<std::uint64_t>(of.has_others ? 1 : 0));
+    out.put(static_cast<std::uint64_t>(of.names.size()));
+    for (const std::string& name : of.names) out.put_text(name);
+  }
+  return out.bytes();
+}
+
+void read_levels(Reader& in, Model& model) {
+  const std::size_t count = in.take_size(2 * sizeof(std::uint64_t));
+  if (count != 0 && (count != model.features.size() || model.options.engine == Engine::exact))
+    in.fail("the model file has the wrong number of features with levels");
+  for (std::size_t j = 0; j < count; ++j) {
+    Levels of;
+    of.has_others = in.take_index(2) == 1;
+    for (std::size_t left = in.take_size(8); left > 0; --left) of.names.push_back(in.take_text());
+    if (std::ranges::adjacent_find(of.names, std::greater_equal<>()) != of.names.end())
+      in.fail("the model file has levels in no order");
+    if (of.names.empty() && of.has_others) in.fail("the model file has other levels than none");
+    model.levels.push_back(std::move(of));
+  }
+}
+
 std::string coordinates_section(const Model& model) {
   Writer out;
   out.put(static_cast<std::uint64_t>(model.coordinates.size()));
@@ -192,12 +144,6 @@ std::string coordinates_section(const Model& model) {
     out.put_numbers(std::array{of.lowest, of.centre, of.spread, of.mean, of.deviation});
   }
   return out.bytes();
-}
-
-double take_positive(Reader& in) {
-  const double value = in.take_number();
-  if (!(value > 0)) in.fail("the model file has a length that is not positive");
-  return value;
 }
 
 void read_coordinates(Reader& in, Model& model) {
@@ -209,9 +155,9 @@ void read_coordinates(Reader& in, Model& model) {
     of.curve = static_cast<Curve>(in.take_index(curve_names.size()));
     of.lowest = in.take_number();
     of.centre = in.take_number();
-    of.spread = take_positive(in);
+    of.spread = in.take_positive();
     of.mean = in.take_number();
-    of.deviation = take_positive(in);
+    of.deviation = in.take_positive();
     if (of.curve == Curve::log && !(of.lowest > 0))
       in.fail("the model file has a logarithm of values that are not positive");
     model.coordinates.push_back(of);
@@ -241,151 +187,6 @@ void read_settings(Reader& in, Model& model) {
   }
 }
 
-// --- densities of terms: of the exact engine a bandwidth, which the rows of the class belong to; of counts, axes and a table, or points ---
-
-void put_bandwidth(Writer& out, const Density& density) {
-  if (const auto* kde = std::get_if<Kde1d>(&density))
-    return out.put_numbers(std::array{kde->bandwidth, 0.0, 0.0, 1.0, 1.0});
-  const auto& kde = std::get<Kde2d>(density);
-  out.put_numbers(std::array{kde.H.xx, kde.H.xy, kde.H.yy, kde.unit_x, kde.unit_y});
-}
-
-/// What follows a term of the counts engine.
-constexpr std::uint64_t table_follows = 0;
-constexpr std::uint64_t points_follow = 1;
-
-void put_axis(Writer& out, const Axis& axis, double bandwidth) {
-  out.put_numbers(std::array{axis.origin, axis.step, bandwidth});
-  out.put(static_cast<std::uint64_t>(axis.size));
-}
-
-void put_table(Writer& out, const LogTable& table) {
-  out.put_numbers(std::array{table.top, table.unit});
-  for (const std::uint16_t depth : table.depths) out.put(depth);
-}
-
-void put_counts(Writer& out, const Grid1d& grid) {
-  out.put(table_follows);
-  out.put_numbers(std::array{grid.scaling.centre, grid.scaling.scale});
-  put_axis(out, grid.axis, grid.bandwidth);
-  put_table(out, grid.table);
-}
-
-void put_counts(Writer& out, const Grid2d& grid) {
-  const Frame2d& frame = grid.frame;
-  out.put(table_follows);
-  out.put_numbers(
-      std::array{frame.x.centre, frame.x.scale, frame.y.centre, frame.y.scale, frame.kernel.shear});
-  put_axis(out, frame.u, frame.kernel.h_u);
-  put_axis(out, frame.v, frame.kernel.h_v);
-  put_table(out, grid.table);
-}
-
-void put_counts(Writer& out, const Kde2d& kde) {
-  out.put(points_follow);
-  out.put_numbers(
-      std::array{kde.H.xx, kde.H.xy, kde.H.yy, kde.unit_x, kde.unit_y, kde.centre_x, kde.centre_y});
-  out.put(static_cast<std::uint64_t>(kde.u.size()));
-  out.put_numbers(kde.u);
-  out.put_numbers(kde.v);
-}
-
-void put_counts(Writer& out, const Kde1d& kde) {
-  out.put(points_follow);
-  out.put(kde.bandwidth);
-  out.put(static_cast<std::uint64_t>(kde.points.size()));
-  out.put_numbers(kde.points);
-}
-
-Density take_by_bandwidth(Reader& in, const Term& term, const Matrix& sample) {
-  const auto parameters = in.take_numbers(5);
-  if (!(parameters[3] > 0 && parameters[4] > 0)) in.fail("the model file has a unit that is not positive");
-  const auto x = sample.column(term.i);
-  try {
-    if (!term.is_pair()) return make_kde1d(x, parameters[0]);
-    return make_kde2d(x, sample.column(term.j), {parameters[0], parameters[1], parameters[2]}, parameters[3],
-                      parameters[4]);
-  } catch (const std::invalid_argument& error) {
-    in.fail(std::string("the model file is damaged: ") + error.what());
-  }
-}
-
-Scaling take_scaling(Reader& in) {
-  const double centre = in.take_number();
-  return {centre, take_positive(in)};
-}
-
-Axis take_axis(Reader& in, double& bandwidth) {
-  Axis axis;
-  axis.origin = in.take_number();
-  axis.step = take_positive(in);
-  bandwidth = take_positive(in);
-  axis.size = in.take_size(sizeof(std::uint16_t));
-  if (axis.size < 2) in.fail("the model file has an axis without cells");
-  if (axis.size > 65536 || !(bandwidth / axis.step > 0.1 && bandwidth / axis.step < 1e6))
-    in.fail("the model file has an axis that no fit makes");
-  return axis;
-}
-
-LogTable take_table(Reader& in, std::size_t n_nodes) {
-  LogTable table;
-  table.top = in.take_number();
-  table.unit = take_positive(in);
-  const std::string_view bytes = in.take_bytes(n_nodes * sizeof(std::uint16_t));
-  table.depths.resize(n_nodes);
-  std::memcpy(table.depths.data(), bytes.data(), bytes.size());
-  return table;
-}
-
-Kde1d take_column_points(Reader& in) {
-  Kde1d kde;
-  kde.bandwidth = take_positive(in);
-  kde.points = in.take_numbers(in.take_size(sizeof(double)));
-  if (kde.points.empty() || !std::ranges::is_sorted(kde.points))
-    in.fail("the model file has points in no order");
-  return kde;
-}
-
-Kde2d take_pair_points(Reader& in) {
-  const auto parameters = in.take_numbers(7);
-  if (!(parameters[3] > 0 && parameters[4] > 0)) in.fail("the model file has a unit that is not positive");
-  Kde2d kde;
-  try {
-    // A point of no importance sets up the coordinates; the real ones are kept in them.
-    kde = make_kde2d(std::array{0.0}, std::array{0.0}, {parameters[0], parameters[1], parameters[2]},
-                     parameters[3], parameters[4]);
-  } catch (const std::invalid_argument& error) {
-    in.fail(std::string("the model file is damaged: ") + error.what());
-  }
-  kde.centre_x = parameters[5];
-  kde.centre_y = parameters[6];
-  const std::size_t n = in.take_size(2 * sizeof(double));
-  kde.u = in.take_numbers(n);
-  kde.v = in.take_numbers(n);
-  if (n == 0 || !std::ranges::is_sorted(kde.u)) in.fail("the model file has points in no order");
-  return kde;
-}
-
-Density take_counts(Reader& in, const Term& term) {
-  if (in.take_index(2) == points_follow)
-    return term.is_pair() ? Density(take_pair_points(in)) : Density(take_column_points(in));
-  if (!term.is_pair()) {
-    Grid1d grid;
-    grid.scaling = take_scaling(in);
-    grid.axis = take_axis(in, grid.bandwidth);
-    grid.table = take_table(in, grid.axis.size);
-    return grid;
-  }
-  Grid2d grid;
-  grid.frame.x = take_scaling(in);
-  grid.frame.y = take_scaling(in);
-  grid.frame.kernel.shear = in.take_number();
-  grid.frame.u = take_axis(in, grid.frame.kernel.h_u);
-  grid.frame.v = take_axis(in, grid.frame.kernel.h_v);
-  grid.table = take_table(in, grid.frame.u.size * grid.frame.v.size);
-  return grid;
-}
-
 std::string terms_section(const Model& model) {
   Writer out;
   out.put(static_cast<std::uint64_t>(model.terms.size()));
@@ -397,15 +198,11 @@ std::string terms_section(const Model& model) {
     out.put(static_cast<std::uint64_t>(term.j));
     out.put(term.centre);
     if (term.is_linear()) continue;
-    out.put_numbers(std::array{term.floor, term.n_rows, term.prior_rows});
+    out.put_numbers(std::array{term.floor, term.n_rows, term.prior_rows, term.typical, term.spread});
     if (model.options.engine == Engine::exact)
-      put_bandwidth(out, term.density);
+      internal::put_bandwidth(out, term.density);
     else
-      std::visit(
-          [&](const auto& density) {
-            if constexpr (requires { put_counts(out, density); }) put_counts(out, density);
-          },
-          term.density);
+      internal::put_counts(out, term.density);
   }
   return out.bytes();
 }
@@ -421,6 +218,8 @@ void read_terms(Reader& in, Model& model) {
     const double centre = in.take_number();
     if (class_code == model.classes.size()) {
       if (term.is_pair()) in.fail("the model file has a linear term of two features");
+      if (!model.levels.empty() && !model.levels[term.i].is_number())
+        in.fail("the model file has a linear term of categories");
       model.terms.push_back(linear_term(term.i));
       model.terms.back().centre = centre;
       continue;
@@ -428,12 +227,16 @@ void read_terms(Reader& in, Model& model) {
     term.class_code = static_cast<std::int32_t>(class_code);
     term.centre = centre;
     term.floor = in.take_number();
-    term.n_rows = take_positive(in);
+    term.n_rows = in.take_positive();
     term.prior_rows = in.take_number();
     if (term.prior_rows < 0) in.fail("the model file has a negative number of rows");
-    term.density = model.options.engine == Engine::exact
-                       ? take_by_bandwidth(in, term, model.samples[static_cast<std::size_t>(term.class_code)])
-                       : take_counts(in, term);
+    term.typical = in.take_number();
+    term.spread = in.take_number();
+    if (term.spread < 0) in.fail("the model file has a negative standard deviation");
+    term.density =
+        model.options.engine == Engine::exact
+            ? internal::take_by_bandwidth(in, term, model.samples[static_cast<std::size_t>(term.class_code)])
+            : internal::take_counts(in, term, model.levels);
     model.terms.push_back(std::move(term));
   }
 }
@@ -461,8 +264,51 @@ void read_weights(Reader& in, Model& model) {
     in.fail("the model file has the wrong number of calibrations");
   for (std::size_t k = 0; k < n_calibrations; ++k) {
     const double slope = in.take_number();
-    model.calibrations.push_back({slope, in.take_number()});
+    model.calibrations.push_back({.slope = slope, .offset = in.take_number()});
   }
+}
+
+/// The steps of isotonic calibrations; slopes and offsets are with the weights.
+std::string steps_section(const Model& model) {
+  Writer out;
+  for (const Calibration& calibration : model.calibrations) {
+    out.put(static_cast<std::uint64_t>(calibration.steps.size()));
+    for (const CalibrationStep& step : calibration.steps)
+      out.put_numbers(std::array{step.score, step.probability});
+  }
+  return out.bytes();
+}
+
+void read_steps(Reader& in, Model& model) {
+  for (Calibration& calibration : model.calibrations)
+    for (std::size_t count = in.take_size(2 * sizeof(double)); count > 0; --count) {
+      const double score = in.take_number();
+      const double probability = in.take_number();
+      if (!(probability >= 0 && probability <= 1))
+        in.fail("the model file has a probability that is not between 0 and 1");
+      if (!calibration.steps.empty() &&
+          !(score > calibration.steps.back().score && probability >= calibration.steps.back().probability))
+        in.fail("the model file has steps of a calibration in no order");
+      calibration.steps.push_back({score, probability});
+    }
+}
+
+std::string costs_section(const Model& model) {
+  Writer out;
+  out.put(static_cast<std::uint64_t>(model.costs.n_rows));
+  out.put_numbers(model.costs.data);
+  return out.bytes();
+}
+
+void read_costs(Reader& in, Model& model) {
+  const std::size_t size = in.take_size(sizeof(double));
+  if (size == 0) return;
+  if (size != model.classes.size()) in.fail("the model file has the wrong number of costs");
+  model.costs.n_rows = size;
+  model.costs.n_cols = size;
+  model.costs.data = in.take_numbers(size * size);
+  if (std::ranges::any_of(model.costs.data, [](double cost) { return cost < 0; }))
+    in.fail("the model file has a negative cost");
 }
 
 struct Section {
@@ -472,13 +318,16 @@ struct Section {
 };
 
 /// In the order of the file: each needs those before it.
-constexpr std::array<Section, 7> sections{{{"OPTS", options_section, read_options},
-                                           {"NAME", names_section, read_names},
-                                           {"COOR", coordinates_section, read_coordinates},
-                                           {"ROWS", samples_section, read_samples},
-                                           {"TERM", terms_section, read_terms},
-                                           {"WGHT", weights_section, read_weights},
-                                           {"SETT", settings_section, read_settings}}};
+constexpr std::array<Section, 10> sections{{{"OPTS", options_section, read_options},
+                                            {"NAME", names_section, read_names},
+                                            {"LEVL", levels_section, read_levels},
+                                            {"COOR", coordinates_section, read_coordinates},
+                                            {"ROWS", samples_section, read_samples},
+                                            {"TERM", terms_section, read_terms},
+                                            {"WGHT", weights_section, read_weights},
+                                            {"SETT", settings_section, read_settings},
+                                            {"STEP", steps_section, read_steps},
+                                            {"COST", costs_section, read_costs}}};
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 namespace dyad {
 
 /// The version of the format that is written and read. Files keep being readable from release 1.0 on.
-inline constexpr std::uint32_t model_file_version = 3;
+inline constexpr std::uint32_t model_file_version = 4;
 
 /// The bytes of a model file. The same model gives the same bytes.
 [[nodiscard]] std::string model_bytes(const Model& model);

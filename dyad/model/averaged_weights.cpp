@@ -11,6 +11,7 @@
 
 #include "dyad/base/picked.h"
 #include "dyad/data/area_under_curve.h"
+#include "dyad/model/class_calibration.h"
 #include "dyad/model/internal/averaging_problem.h"
 #include "dyad/model/internal/choice.h"
 
@@ -29,8 +30,6 @@ constexpr std::array<double, 2> blends_tried{1, 3};
 /// By which the loss must fall for Blend::if_better: the inner cross-validation favours NB and TAN a little, as the densities have seen
 /// its rows.
 constexpr double needed_gain = 0.2;
-/// A feature has as much say as three log densities of the same spread.
-constexpr double squared_linear_factor = 3;
 
 /// Of more rows than these a part is tried: settings differ by more than what more rows would change.
 constexpr std::size_t fewest_trial_rows = 1500;
@@ -114,6 +113,9 @@ class HeldOutScores {
     return result;
   }
 
+  /// Which of the problem's rows.
+  [[nodiscard]] const std::vector<std::size_t>& rows() const { return rows_; }
+
  private:
   const AveragingProblem& problem_;
   std::vector<std::size_t> rows_;
@@ -191,8 +193,14 @@ std::vector<std::size_t> choose(std::span<const Trial> trials, const FitOptions&
 
 // --- the average ---
 
-/// Of SVMs on all rows, one for each chosen trial; `held_out` has scores of all trials.
-SvmWeights average(const AveragingProblem& problem, std::span<const Trial> trials,
+/// The scores of two classes are probabilities' log odds already, unless classes count otherwise in those because of costs.
+bool are_calibrated(std::size_t n_scores, const FitOptions& options) {
+  return options.calibration == CalibrationRule::platt && n_scores == 1 && options.costs.data.empty();
+}
+
+/// Of SVMs on all rows, which have classes y, one for each chosen trial; `held_out` has scores of all trials.
+SvmWeights average(const AveragingProblem& problem, std::span<const std::int32_t> y,
+                   const WeightsView& row_weights, std::span<const Trial> trials,
                    const std::vector<std::size_t>& chosen, const HeldOutScores& held_out,
                    const Averaging& averaging) {
   const std::size_t n_sets = averaging.terms.sets.size();
@@ -214,6 +222,7 @@ SvmWeights average(const AveragingProblem& problem, std::span<const Trial> trial
   });
 
   SvmWeights result{.weights = Matrix(n_scores, n_terms), .centres = averaging.standardisation.centre};
+  Matrix log_odds(held_out.rows().size(), n_scores);
   for (std::size_t k = 0; k < n_scores; ++k) {
     std::vector<double> shares;
     for (const std::size_t t : chosen) shares.push_back(share_of(trials[t], k));
@@ -234,7 +243,14 @@ SvmWeights average(const AveragingProblem& problem, std::span<const Trial> trial
           result.weights(k, t) += slope * sum.weights(k, t) / scale;
     }
     result.intercepts.push_back(slope * intercept + calibration.offset);
-    result.calibrations.emplace_back();
+    for (std::size_t i = 0; i < rows.scores.size(); ++i)
+      log_odds(i, k) = slope * rows.scores[i] + calibration.offset;
+  }
+  if (!are_calibrated(n_scores, averaging.options)) {
+    std::vector<double> weights_held_out;
+    for (const std::size_t row : held_out.rows()) weights_held_out.push_back(row_weights[row]);
+    result.calibrations = fit_calibrations(log_odds, picked(y, held_out.rows()), weights_held_out,
+                                           averaging.n_classes, averaging.options);
   }
   for (const WeightSum& sum : sums) {
     result.gap = std::max(result.gap, sum.gap);
@@ -243,26 +259,12 @@ SvmWeights average(const AveragingProblem& problem, std::span<const Trial> trial
   return result;
 }
 
-Averaging scale_in_place(WeightRows& rows, const NestedTerms& terms, std::size_t n_classes,
-                         const FitOptions& options, const Execution& execution) {
-  Averaging averaging{
-      terms, n_classes, options, execution, standardisation_of(rows.values, execution, rows.weights), {}};
-  averaging.deviations = averaging.standardisation.scale;
-  for (std::size_t t = 0; t < terms.places.size(); ++t) {
-    double& scale = averaging.standardisation.scale[t];
-    if (scale == 0) continue;
-    if (options.term_scale == TermScale::common) scale = 1;
-    if (terms.places[t].is_linear()) scale /= std::sqrt(squared_linear_factor);
-  }
-  apply(averaging.standardisation, rows.values, execution);
-  return averaging;
-}
-
 }  // namespace
 
 AveragedWeights fit_averaged_weights(WeightRows& rows, const NestedTerms& terms, std::size_t n_classes,
                                      const FitOptions& options, const Execution& execution) {
-  const Averaging averaging = scale_in_place(rows, terms, n_classes, options, execution);
+  const Averaging averaging =
+      internal::scale_in_place(rows.values, rows.weights, terms, n_classes, options, execution);
   const LabelledSample sample{Matrix(rows.y.size(), 0), rows.y, n_classes, rows.weights};
   const SampledRows few = sampled_rows(
       sample,
@@ -284,7 +286,7 @@ AveragedWeights fit_averaged_weights(WeightRows& rows, const NestedTerms& terms,
                                std::ranges::binary_search(chosen, t)});
   std::ranges::stable_sort(result.settings, {}, &Setting::loss);
   if (are_all) {
-    result.weights = average(tried, trials, chosen, held_out, averaging);
+    result.weights = average(tried, rows.y, rows.weights, trials, chosen, held_out, averaging);
     return result;
   }
   // SVMs of all rows have scores of other sizes: one split of all rows tells them, if it is a stratified one.
@@ -297,7 +299,7 @@ AveragedWeights fit_averaged_weights(WeightRows& rows, const NestedTerms& terms,
   std::iota(all_trials.begin(), all_trials.end(), std::size_t{0});
   const HeldOutScores scores_of_all(all, trials, splits_of_all, averaging);
   rate(trials, scores_of_all, averaging);
-  result.weights = average(all, trials, all_trials, scores_of_all, averaging);
+  result.weights = average(all, rows.y, rows.weights, trials, all_trials, scores_of_all, averaging);
   return result;
 }
 

@@ -47,7 +47,7 @@ std::vector<std::vector<TermPlace>> rankings(const LabelledSample& sample, std::
     const auto code = static_cast<std::int32_t>(c);
     const auto scores =
         counts_hsic_without(rows_of_class(sample, code), left_out[c], static_cast<std::size_t>(options.grid),
-                            execution, weights_of_class(sample, code));
+                            execution, weights_of_class(sample, code), categorical_features(sample.levels));
     for (std::size_t k = 0; k < splits.size(); ++k)
       for (std::size_t i = 0; i < d; ++i)
         for (std::size_t j = i + 1; j < d; ++j)
@@ -61,7 +61,7 @@ std::vector<std::vector<TermPlace>> rankings(const LabelledSample& sample, std::
   return result;
 }
 
-/// The terms that any fold needs, and the column of each in every fold's matrix: those of one feature first, then pairs in the fold's
+/// The terms that any fold needs, and the column of each in every fold's matrix: those of one feature and, before them, the features themselves first, then pairs in the fold's
 /// own order.
 struct FoldColumns {
   std::vector<TermPlace> places;
@@ -69,9 +69,10 @@ struct FoldColumns {
 };
 
 FoldColumns fold_columns(const LabelledSample& sample,
-                         const std::vector<std::vector<TermPlace>>& rankings_of_folds, std::size_t n_pairs) {
-  FoldColumns result{univariate_places(sample.n_classes, sample.n_features()), {}};
-  const std::size_t n_univariate = result.places.size();
+                         const std::vector<std::vector<TermPlace>>& rankings_of_folds, std::size_t n_pairs,
+                         const FitOptions& options) {
+  FoldColumns result{single_places(sample, options), {}};
+  const std::size_t n_single = result.places.size();
   const std::size_t d = sample.n_features();
   const std::size_t n_all = sample.n_classes * pair_count(d);
   const auto number_of = [&](const TermPlace& place) {
@@ -88,9 +89,9 @@ FoldColumns fold_columns(const LabelledSample& sample,
     }
   for (const auto& ranking : rankings_of_folds) {
     std::vector<std::size_t> columns(result.places.size(), unused);
-    for (std::size_t t = 0; t < n_univariate; ++t) columns[t] = t;
-    for (std::size_t k = 0; k < n_pairs; ++k) columns[term_of_pair[number_of(ranking[k])]] = n_univariate + k;
-    std::size_t next = n_univariate + n_pairs;  // pairs that only other folds need
+    for (std::size_t t = 0; t < n_single; ++t) columns[t] = t;
+    for (std::size_t k = 0; k < n_pairs; ++k) columns[term_of_pair[number_of(ranking[k])]] = n_single + k;
+    std::size_t next = n_single + n_pairs;  // pairs that only other folds need
     for (std::size_t& column : columns)
       if (column == unused) column = next++;
     result.columns.push_back(std::move(columns));
@@ -101,13 +102,13 @@ FoldColumns fold_columns(const LabelledSample& sample,
 /// Errors in one split, of SVMs that each start from the one before: along costs, and along the nested sets of pairs.
 Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, const Split& split,
                        std::span<const double> weights_of_errors, const Candidates& candidates,
-                       std::size_t n_univariate, const FitOptions& options, const Execution& execution) {
+                       std::size_t n_single, const FitOptions& options, const Execution& execution) {
   const Execution alone{.threads = 1, .stop = execution.stop};
   const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
   const std::vector<std::uint32_t> test(split.inside.begin(), split.inside.end());
   const WeightsView weights = sample.weights;
   const std::size_t n_scores = score_count(sample.n_classes);
-  std::vector<DescentSolution> first_of_set(n_scores);
+  std::vector<DescentSolution> first_of_set;
   Matrix errors(candidates.n_pairs.size(), candidates.costs.size());
   for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
     auto warm = first_of_set;
@@ -115,14 +116,12 @@ Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, co
       FitOptions at = options;
       at.svm.C = candidates.costs[c];
       at.svm.tolerance = std::max(options.svm.tolerance, loose_tolerance);
+      warm = solve_scores(values, train, n_single + candidates.n_pairs[s], sample.y, weights,
+                          sample.n_classes, at, {}, warm, alone);
       Matrix decisions(test.size(), n_scores);
-      for (std::size_t k = 0; k < n_scores; ++k) {
-        const auto signs = signs_of_score(sample.y, sample.n_classes, k);
-        warm[k] = solve_rows(values, train, n_univariate + candidates.n_pairs[s], signs,
-                             row_costs(signs, sample.y, weights, options), at, warm[k], alone);
+      for (std::size_t k = 0; k < n_scores; ++k)
         std::ranges::copy(decision_values(values, test, warm[k].w, warm[k].intercept),
                           decisions.column(k).begin());
-      }
       if (c == 0) first_of_set = warm;
       for (std::size_t i = 0; i < test.size(); ++i)
         if (winning_class(decisions, i) != sample.y[test[i]])
@@ -136,10 +135,10 @@ Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, co
 
 Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates, const FitOptions& options,
                         const Execution& execution, FitReport& report) {
-  const std::size_t n_univariate = all.n_classes * all.n_features();
+  const std::size_t n_single = single_places(all, options).size();
   const std::size_t n_pairs = candidates.n_pairs.back();
   const bool given = !options.inner_splits.empty();
-  const auto rows = rows_to_try(all, n_univariate + n_pairs,
+  const auto rows = rows_to_try(all, n_single + n_pairs,
                                 given ? options.inner_splits.size() : fold_count(all, options.inner_folds));
   const LabelledSample sample = rows_of(all, rows);
   const auto splits = inner_splits_among(rows, sample, options);
@@ -149,7 +148,7 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
     const Stopwatch watch(report.screen);
     ranked = rankings(sample, splits, options, execution);
   }
-  const FoldColumns terms = fold_columns(sample, ranked, n_pairs);
+  const FoldColumns terms = fold_columns(sample, ranked, n_pairs, options);
   std::vector<FloatRows> values;
   {
     const Stopwatch watch(report.density);
@@ -162,8 +161,8 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
   return choose(candidates, options, [&](const Candidates& some) {
     std::vector<Matrix> in_splits(n_splits);
     parallel_for(n_splits, execution, {}, [&](std::size_t k) {
-      in_splits[k] = errors_in_split(values[k], sample, splits[k], weights_of_errors, some, n_univariate,
-                                     options, execution);
+      in_splits[k] = errors_in_split(values[k], sample, splits[k], weights_of_errors, some, n_single, options,
+                                     execution);
     });
     Matrix errors = in_splits.front();
     for (std::size_t k = 1; k < n_splits; ++k)

@@ -26,7 +26,7 @@ Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_p
                const FitOptions& options, const Execution& execution, FitReport& report) {
   const LabelledSample train = rows_of(sample, split.outside);
   const LabelledSample test = rows_of(sample, split.inside);
-  auto places = univariate_places(sample.n_classes, sample.n_features());
+  auto places = single_places(sample, options);
   if (n_pairs > 0) {
     const auto ranked = rank_density_rows(train, options, execution, report);
     for (std::size_t k = 0; k < n_pairs; ++k) places.push_back(ranked[k].place);
@@ -45,8 +45,7 @@ Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_p
 /// Adds the errors of SVMs for a growing number of leading terms. The sets are nested, so Gram matrices grow by the added terms; each
 /// SVM starts from the one before.
 void add_errors(const Fold& fold, std::span<const double> weights_of_errors, const Candidates& candidates,
-                std::size_t n_univariate, const FitOptions& options, const Execution& execution,
-                Matrix& errors) {
+                std::size_t n_single, const FitOptions& options, const Execution& execution, Matrix& errors) {
   const std::size_t n_classes = weights_of_errors.size();
   const std::size_t n_train = fold.train.n_rows;
   const std::size_t n_test = fold.test.n_rows;
@@ -55,7 +54,7 @@ void add_errors(const Fold& fold, std::span<const double> weights_of_errors, con
   std::vector<std::vector<double>> warm(score_count(n_classes));
   std::size_t n_terms = 0;
   for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
-    const std::size_t last = n_univariate + candidates.n_pairs[s];
+    const std::size_t last = n_single + candidates.n_pairs[s];
     add_gram(columns(fold.train, n_terms, last), gram);
     add_cross_gram(columns(fold.test, n_terms, last), columns(fold.train, n_terms, last), cross);
     n_terms = last;
@@ -91,12 +90,12 @@ Choice choose_exact(const LabelledSample& sample, const Candidates& candidates, 
   for (const Split& split : inner_splits(sample, options))
     folds.push_back(make_fold(sample, split, candidates.n_pairs.back(), options, execution, report));
   const auto weights_of_errors = error_weights(sample);
-  const std::size_t n_univariate = sample.n_classes * sample.n_features();
+  const std::size_t n_single = single_places(sample, options).size();
   const Stopwatch watch(report.svm);
   return choose(candidates, options, [&](const Candidates& some) {
     Matrix errors(some.n_pairs.size(), some.costs.size());
     for (const Fold& fold : folds)
-      add_errors(fold, weights_of_errors, some, n_univariate, options, execution, errors);
+      add_errors(fold, weights_of_errors, some, n_single, options, execution, errors);
     return errors;
   });
 }

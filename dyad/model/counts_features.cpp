@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "dyad/base/picked.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
-#include "dyad/model/internal/counted_terms.h"
+#include "dyad/data/summary.h"
+#include "dyad/model/internal/term_densities.h"
 
 namespace dyad {
 namespace {
@@ -31,19 +33,39 @@ OwnRange own_range(const ScaledClass& scaled, std::size_t first, std::size_t cou
 }
 
 /// Log densities of the rows first .. first + count - 1 of X.
-void new_values(const Ground& ground, const TermPlace& place, const FittedGrid& fitted, const Matrix& X,
+void new_values(const Ground& ground, const TermPlace& place, const FittedTerm& fitted, const Matrix& X,
                 std::size_t first, std::size_t count, BlockValues& out) {
   const auto x = X.column(place.i).subspan(first, count);
   const auto y = X.column(place.j).subspan(first, count);
-  evaluate(fitted, x, y, {out.data(), count});
-  mix_in_prior(ground, place, fitted, x, y, {out.data(), count});
+  if (const auto* levels = std::get_if<FittedLevels>(&fitted))
+    return log_density(levels->grid, x, y, {out.data(), count});
+  const auto& plain = std::get<FittedGrid>(fitted);
+  evaluate(plain, x, y, {out.data(), count});
+  mix_in_prior(ground, place, plain, x, y, {out.data(), count});
+}
+
+/// Values of rows of the sample by a density with levels; those of the term's class for which is_own(row) holds are rows that it was
+/// fitted to.
+template <class IsOwn>
+void values_by_levels(const Ground& ground, const TermPlace& place, const FittedLevels& fitted,
+                      std::span<const std::size_t> rows, const IsOwn& is_own, LeftOut left_out,
+                      std::span<double> out) {
+  std::vector<bool> own;
+  for (const std::size_t row : rows) own.push_back(ground.sample.y[row] == place.class_code && is_own(row));
+  level_values(fitted, ground, place, {rows, own}, left_out, out);
 }
 
 /// The same for rows of the sample; those of the term's class for which is_own(row) holds are rows that the density was fitted to.
 template <class IsOwn>
-void training_values(const Ground& ground, const TermPlace& place, const FittedGrid& fitted,
-                     std::size_t first, std::size_t count, const IsOwn& is_own, bool leave_out,
-                     BlockValues& out) {
+void training_values(const Ground& ground, const TermPlace& place, const FittedTerm& term, std::size_t first,
+                     std::size_t count, const IsOwn& is_own, bool leave_out, BlockValues& out) {
+  if (const auto* levels = std::get_if<FittedLevels>(&term)) {
+    std::vector<std::size_t> rows(count);
+    std::iota(rows.begin(), rows.end(), first);
+    return values_by_levels(ground, place, *levels, rows, is_own,
+                            leave_out ? LeftOut::row_and_fold : LeftOut::nothing, {out.data(), count});
+  }
+  const auto& fitted = std::get<FittedGrid>(term);
   const auto all_x = ground.sample.X.column(place.i).subspan(first, count);
   const auto all_y = ground.sample.X.column(place.j).subspan(first, count);
   evaluate(fitted, all_x, all_y, {out.data(), count});
@@ -80,6 +102,15 @@ void training_values(const Ground& ground, const TermPlace& place, const FittedG
   else
     mix_in_prior(ground, place, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
   for (std::size_t k = 0; k < n_own; ++k) out[at[k]] = own_values[k];
+}
+
+/// Of a feature where it is x: a missing value is as the mean.
+double linear_value(double x, double offset) { return std::isnan(x) ? 0 : x - offset; }
+
+/// The same of `count` rows.
+void linear_values(const LabelledSample& sample, std::size_t j, std::size_t first, std::size_t count,
+                   double offset, BlockValues& out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = linear_value(sample.X(first + i, j), offset);
 }
 
 /// Terms whose values share the cache lines of a matrix.
@@ -139,9 +170,15 @@ HeldOut hold_out(const Ground& ground, std::vector<std::size_t> rows) {
 }
 
 /// Leave-one-out values of held-out rows of the sample that the density was fitted to.
-std::vector<double> held_out_values(const Ground& ground, const TermPlace& place, const FittedGrid& fitted,
-                                    const HeldOut& held_out) {
+std::vector<double> held_out_values(const Ground& ground, const TermPlace& place, const FittedTerm& term,
+                                    const HeldOut& held_out, LeftOut left_out = LeftOut::row_and_fold) {
   std::vector<double> values(held_out.rows.size());
+  if (const auto* levels = std::get_if<FittedLevels>(&term)) {
+    values_by_levels(
+        ground, place, *levels, held_out.rows, [](std::size_t) { return true; }, left_out, values);
+    return values;
+  }
+  const auto& fitted = std::get<FittedGrid>(term);
   const auto all_x = picked(ground.sample.X.column(place.i), held_out.rows);
   const auto all_y = picked(ground.sample.X.column(place.j), held_out.rows);
   evaluate(fitted, all_x, all_y, values);
@@ -185,7 +222,7 @@ std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const Ter
   const Ground ground = make_ground(sample, options, execution);
   std::vector<Term> terms(places.size());
   parallel_for(places.size(), execution, "densities", [&](std::size_t t) {
-    terms[t] = make_term(ground, places[t], smooth_term(bin_term(ground, places[t])));
+    terms[t] = make_term(ground, places[t], smooth_term(bin_term(ground, places[t]), ground, places[t]));
   });
   return terms;
 }
@@ -200,7 +237,7 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
   const LabelledSample density_half = split ? rows_of(sample, roles.density_rows) : LabelledSample{};
   const LabelledSample weight_half = split ? rows_of(sample, roles.weight_rows) : LabelledSample{};
   const LabelledSample& weight_sample = split ? weight_half : sample;
-  const Ground ground = make_ground(split ? density_half : sample, options, execution);
+  const Ground ground = make_ground(split ? density_half : sample, sample, options, execution);
 
   const auto held_out_rows = options.settings == SettingsRule::average
                                  ? std::vector<std::size_t>()
@@ -216,22 +253,23 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
   const auto is_own = [](std::size_t) { return true; };
 
   for_groups(places.size(), execution, "features", [&](std::size_t first_term, std::size_t n_terms) {
-    std::vector<FittedGrid> fitted(n_terms);
-    std::vector<std::vector<FittedGrid>> without(n_terms);
+    std::vector<FittedTerm> fitted(n_terms);
+    std::vector<std::vector<FittedTerm>> without(n_terms);
     std::vector<bool> leaves_out(n_terms);
     for (std::size_t t = 0; t < n_terms; ++t) {
       const TermPlace& place = places[first_term + t];
       if (place.is_linear()) {
         result.terms[first_term + t] = linear_term(place.i);
+        result.terms[first_term + t].centre = linear_offset(sample, place.i, options);
         continue;
       }
       leaves_out[t] = mode == FeatureMode::leave_one_out && can_leave_own_out(sample, place);
-      const Binned binned = bin_term(ground, place);
-      fitted[t] = smooth_term(binned);
+      const BinnedTerm binned = bin_term(ground, place);
+      fitted[t] = smooth_term(binned, ground, place);
       result.terms[first_term + t] = make_term(ground, place, fitted[t]);
       for (std::size_t k = 0; k < n_folds; ++k)
-        without[t].push_back(
-            smooth_without(binned, ground, place, left_out[static_cast<std::size_t>(place.class_code)][k]));
+        without[t].push_back(smooth_term_without(binned, ground, place,
+                                                 left_out[static_cast<std::size_t>(place.class_code)][k]));
     }
     LineWriter lines;
     BlockValues values;
@@ -240,7 +278,7 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
       for (std::size_t t = 0; t < n_terms; ++t) {
         const TermPlace& place = places[first_term + t];
         if (place.is_linear()) {
-          std::ranges::copy(weight_sample.X.column(place.i).subspan(first, count), values.begin());
+          linear_values(weight_sample, place.i, first, count, result.terms[first_term + t].centre, values);
           lines.set(t, values, result.terms[first_term + t].floor, count);
           continue;
         }
@@ -258,7 +296,11 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
     });
     if (mode != FeatureMode::resubstitution) return;
     for (std::size_t t = 0; t < n_terms; ++t) {
-      if (places[first_term + t].is_linear()) continue;
+      if (places[first_term + t].is_linear()) {
+        for (std::size_t k = 0; k < held_out_rows.size(); ++k)
+          result.held_out.row(k)[first_term + t] = result.values.row(held_out_rows[k])[first_term + t];
+        continue;
+      }
       const auto column = held_out_values(ground, places[first_term + t], fitted[t], held_out);
       for (std::size_t k = 0; k < column.size(); ++k)
         result.held_out.row(k)[first_term + t] =
@@ -273,8 +315,9 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
 
 CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<const TermPlace> places,
                                        std::span<const std::size_t> rows, const FitOptions& options,
-                                       const Execution& execution, FitReport& report) {
+                                       const Execution& execution, FitReport& report, SharesWithout shares) {
   const Stopwatch watch(report.density);
+  const LeftOut left_out = shares == SharesWithout::fold ? LeftOut::row_and_fold : LeftOut::row;
   const Ground ground = make_ground(sample, options, execution);
   const HeldOut own = hold_out(ground, {rows.begin(), rows.end()});
   CountsFeatures result{std::vector<Term>(places.size()),
@@ -288,11 +331,13 @@ CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<c
       std::vector<double> values;
       if (place.is_linear()) {
         result.terms[t] = linear_term(place.i);
+        result.terms[t].centre = linear_offset(sample, place.i, options);
         values = picked(sample.X.column(place.i), rows);
+        for (double& value : values) value = linear_value(value, result.terms[t].centre);
       } else {
-        const FittedGrid fitted = smooth_term(bin_term(ground, place));
+        const FittedTerm fitted = smooth_term(bin_term(ground, place), ground, place);
         result.terms[t] = make_term(ground, place, fitted);
-        values = held_out_values(ground, place, fitted, own);
+        values = held_out_values(ground, place, fitted, own, left_out);
       }
       for (std::size_t k = 0; k < values.size(); ++k)
         result.values.row(k)[t] = static_cast<float>(std::max(values[k], result.terms[t].floor));
@@ -332,13 +377,23 @@ std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::sp
   }
   parallel_for(places.size(), execution, "features", [&](std::size_t t) {
     const TermPlace& place = places[t];
-    const Binned binned = bin_term(ground, place);
+    BlockValues block;
+    if (place.is_linear()) {
+      const double offset = linear_offset(sample, place.i, options);
+      for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
+        linear_values(sample, place.i, first, count, offset, block);
+        for (std::size_t k = 0; k < splits.size(); ++k)
+          for (std::size_t i = 0; i < count; ++i)
+            values[k].row(first + i)[columns[k][t]] = static_cast<float>(block[i]);
+      });
+      return;
+    }
+    const BinnedTerm binned = bin_term(ground, place);
     const double floor = floor_of(ground, place);
     const bool leave_out = leave_own_out && can_leave_own_out(sample, place);
-    BlockValues block;
     for (std::size_t k = 0; k < splits.size(); ++k) {
       const auto fitted =
-          smooth_without(binned, ground, place, left_out[static_cast<std::size_t>(place.class_code)][k]);
+          smooth_term_without(binned, ground, place, left_out[static_cast<std::size_t>(place.class_code)][k]);
       const auto is_own = [&](std::size_t row) -> bool { return trains[k][row]; };
       for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
         training_values(ground, place, fitted, first, count, is_own, leave_out, block);

@@ -36,12 +36,19 @@ struct CountsFeatures {
                                                       const FitOptions& options, const Execution& execution,
                                                       FitReport& report);
 
+/// What the shares of levels in a row's values are counted without.
+enum class SharesWithout {
+  fold,  ///< a part of the rows of all classes that the row is in, so that they do not tell its class
+  row    ///< the row alone
+};
+
 /// The same for values of the given rows, ascending, with each row's own kernel left out.
 [[nodiscard]] CountsFeatures counts_features_of_rows(const LabelledSample& sample,
                                                      std::span<const TermPlace> places,
                                                      std::span<const std::size_t> rows,
                                                      const FitOptions& options, const Execution& execution,
-                                                     FitReport& report);
+                                                     FitReport& report,
+                                                     SharesWithout shares = SharesWithout::fold);
 
 /// Values of all rows for an inner cross-validation. Matrix k is from the densities of the rows that splits[k] has outside, by
 /// subtraction from the counts of all rows, with the axes of all rows and their bandwidths made wider for the smaller sample. Those rows

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <vector>
 
 #include "dyad/base/text.h"
 
@@ -28,12 +29,49 @@ std::string line(std::string_view name, const std::string& value) {
 std::string coordinates_line(const Model& model) {
   if (model.coordinates.empty()) return "";
   std::array<std::size_t, curve_names.size()> counts{};
-  for (const Coordinate& coordinate : model.coordinates) ++counts[static_cast<std::size_t>(coordinate.curve)];
+  for (std::size_t j = 0; j < model.coordinates.size(); ++j)
+    if (model.levels.empty() || model.levels[j].is_number())
+      ++counts[static_cast<std::size_t>(model.coordinates[j].curve)];
   std::string list;
   for (std::size_t k = 0; k < counts.size(); ++k)
     if (counts[k] > 0)
       list += (list.empty() ? "" : ", ") + std::to_string(counts[k]) + " " + std::string(curve_names[k]);
-  return line("coordinates", list);
+  return list.empty() ? "" : line("coordinates", list);
+}
+
+/// Some of the texts in a row.
+std::string list_text(const std::vector<std::string>& texts) {
+  constexpr std::size_t most = 8;
+  std::string list;
+  for (std::size_t k = 0; k < std::min(most, texts.size()); ++k) list += (k == 0 ? "" : ", ") + texts[k];
+  return texts.size() > most ? list + " and " + std::to_string(texts.size() - most) + " more" : list;
+}
+
+std::string levels_lines(const Model& model) {
+  std::vector<std::string> categories;
+  for (std::size_t j = 0; j < model.levels.size(); ++j)
+    if (const Levels& of = model.levels[j]; !of.is_number())
+      categories.push_back(model.features[j] + " (" + std::to_string(of.names.size()) + " levels" +
+                           (of.has_others ? ", the others as one)" : ")"));
+  std::vector<std::string> gaps;
+  for (const std::size_t j : features_with_missing(model)) gaps.push_back(model.features[j]);
+  std::string text;
+  if (!categories.empty())
+    text += line("categories", std::to_string(categories.size()) + ": " + list_text(categories));
+  if (!gaps.empty()) text += line("missing values", std::to_string(gaps.size()) + ": " + list_text(gaps));
+  return text;
+}
+
+std::string costs_lines(const Model& model) {
+  std::string text;
+  for (std::size_t a = 0; a < model.costs.n_rows; ++a) {
+    std::string list;
+    for (std::size_t b = 0; b < model.costs.n_cols; ++b)
+      if (a != b || model.costs(a, b) != 0)
+        list += (list.empty() ? "" : ", ") + number_text(model.costs(a, b)) + " as " + model.classes[b];
+    text += line(a == 0 ? "costs" : "", model.classes[a] + ": " + list);
+  }
+  return text;
 }
 
 std::string setting_line(const Setting& setting) {
@@ -66,7 +104,9 @@ std::string description(const Model& model) {
                  model.classes[c] + " (" + std::to_string(model.class_rows[c]) + " rows)");
   text += line("terms", std::to_string(model.terms.size()) + ", " + std::to_string(count_pairs(model)) +
                             " of them pairs");
+  text += levels_lines(model);
   text += coordinates_line(model);
+  text += costs_lines(model);
   FitOptions::describe(model.options, [&](std::string_view name, const auto& value, const auto& allowed,
                                           auto) { text += line(name, option_text(value, allowed)); });
   return text + settings_lines(model);

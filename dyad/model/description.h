@@ -8,7 +8,7 @@
 
 namespace dyad {
 
-/// Lines on features, classes, terms, coordinates and options; of averages also the settings taken, and the best of the others, with their
+/// Lines on features, classes, terms, categories, missing values, coordinates and options; of averages also the settings taken, and the best of the others, with their
 /// loss.
 [[nodiscard]] std::string description(const Model& model);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "dyad/base/picked.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
@@ -69,7 +70,7 @@ Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermPla
 }  // namespace
 
 bool can_leave_own_out(const LabelledSample& sample, const TermPlace& place) {
-  return !is_constant(sample.X.column(place.i)) || !is_constant(sample.X.column(place.j));
+  return !is_constant(sample, place.i) || !is_constant(sample, place.j);
 }
 
 std::size_t fold_count(const LabelledSample& sample, int wanted) {
@@ -81,6 +82,21 @@ std::vector<TermPlace> univariate_places(std::size_t n_classes, std::size_t n_fe
   for (std::size_t c = 0; c < n_classes; ++c)
     for (std::size_t j = 0; j < n_features; ++j) places.push_back({static_cast<std::int32_t>(c), j, j});
   return places;
+}
+
+std::vector<TermPlace> single_places(const LabelledSample& sample, const FitOptions& options) {
+  std::vector<TermPlace> places;
+  for (std::size_t j = 0; options.linear_terms && j < sample.n_features(); ++j)
+    if (!sample.is_categorical(j)) places.push_back({no_class, j, j});
+  const auto univariate = univariate_places(sample.n_classes, sample.n_features());
+  places.insert(places.end(), univariate.begin(), univariate.end());
+  return places;
+}
+
+double linear_offset(const LabelledSample& sample, std::size_t j, const FitOptions& options) {
+  if (options.transform != Transform::none) return 0;
+  const auto rows = rows_with_value(sample.X.column(j));
+  return mean(picked(sample.X.column(j), rows), picked(sample.weights, rows));
 }
 
 Roles roles_of_rows(const LabelledSample& sample, const FitOptions& options) {

@@ -41,6 +41,13 @@ struct TermPlace {
 /// All terms of one feature: classes in order, features in order within.
 [[nodiscard]] std::vector<TermPlace> univariate_places(std::size_t n_classes, std::size_t n_features);
 
+/// The same, after the features that are numbers themselves if options.linear_terms.
+[[nodiscard]] std::vector<TermPlace> single_places(const LabelledSample& sample, const FitOptions& options);
+
+/// What is taken off the values of the term x_j for single precision to hold them: the mean, or 0 for features in coordinates, which have
+/// that mean.
+[[nodiscard]] double linear_offset(const LabelledSample& sample, std::size_t j, const FitOptions& options);
+
 /// Number of folds that a sample is dealt into: as many as wanted, or as it has rows.
 [[nodiscard]] std::size_t fold_count(const LabelledSample& sample, int wanted);
 

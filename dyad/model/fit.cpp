@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <tuple>
 
@@ -16,10 +17,13 @@
 #include "dyad/dependence/mutual_information.h"
 #include "dyad/dependence/spanning_tree.h"
 #include "dyad/model/averaged_weights.h"
+#include "dyad/model/class_calibration.h"
 #include "dyad/model/counts_features.h"
 #include "dyad/model/internal/generative_forms.h"
 #include "dyad/model/nested_terms.h"
+#include "dyad/model/novelty.h"
 #include "dyad/model/selection.h"
+#include "dyad/model/softmax_weights.h"
 #include "dyad/model/svm_weights.h"
 
 namespace dyad {
@@ -37,6 +41,9 @@ constexpr std::size_t fewest_weight_rows = 2000;
 /// Mutual information takes all pairs of rows.
 constexpr std::size_t most_tree_rows = 2000;
 
+/// Likelihoods are calibrated on a part of the rows.
+constexpr std::size_t most_calibration_rows = 5000;
+
 /// Throws std::invalid_argument if what is given by row or class is not there for every one.
 void require_sizes(const LabelledSample& sample, const FitOptions& options) {
   const auto require = [](std::size_t size, std::size_t wanted, const char* what) {
@@ -52,6 +59,7 @@ void require_sizes(const LabelledSample& sample, const FitOptions& options) {
     if (!(weight >= 0) || !std::isfinite(weight))
       throw std::invalid_argument("a class weight must be finite and not negative, got " +
                                   number_text(weight));
+  if (!options.costs.data.empty()) require_costs(options.costs, sample.n_classes);
   for (const Split& split : options.inner_splits)
     for (const auto* rows : {&split.inside, &split.outside})
       for (const std::size_t row : *rows)
@@ -113,6 +121,65 @@ Matrix tree_rows(const LabelledSample& sample, std::int32_t code, const FitOptio
   return result;
 }
 
+/// Whether a feature is a number in all rows.
+bool is_plain(const LabelledSample& sample, std::size_t j) {
+  return !sample.is_categorical(j) && all_finite(sample.X.column(j));
+}
+
+/// Sets the information of pairs with a feature that has levels, or gaps: the mean over rows of the class of log p(x_i, x_j) / (p(x_i)
+/// p(x_j)), each row left out.
+void set_information_by_terms(const LabelledSample& sample, std::int32_t code, const std::vector<bool>& plain,
+                              const FitOptions& options, const Execution& execution,
+                              std::vector<MutualInformation>& information) {
+  const std::size_t d = sample.n_features();
+  std::vector<TermPlace> places;
+  for (std::size_t j = 0; j < d; ++j) places.push_back({code, j, j});
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = i + 1; j < d; ++j)
+      if (!plain[i] || !plain[j]) places.push_back({code, i, j});
+  const auto class_rows = rows_by_class(sample)[static_cast<std::size_t>(code)];
+  const auto rows = picked(class_rows, evenly_spaced(class_rows.size(), most_tree_rows));
+  FitReport report;
+  const CountsFeatures features =
+      counts_features_of_rows(sample, places, rows, options, execution, report, SharesWithout::row);
+  const RowWeights weights = picked(sample.weights, rows);
+  const auto mean_of = [&](std::size_t t) {
+    double sum = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) sum += WeightsView(weights)[k] * features.values.row(k)[t];
+    return sum / WeightsView(weights).total(rows.size());
+  };
+  for (std::size_t t = d; t < places.size(); ++t) {
+    const auto [c, i, j] = places[t];
+    const double value = mean_of(t) - mean_of(i) - mean_of(j);
+    information[pair_index(i, j, d)] = {value, value};
+  }
+}
+
+/// Mutual information of all pairs in one class.
+std::vector<MutualInformation> information_of_pairs(const LabelledSample& sample, std::int32_t code,
+                                                    const FitOptions& options, const Execution& execution) {
+  const std::size_t d = sample.n_features();
+  std::vector<bool> plain;
+  std::vector<std::size_t> numbers;
+  for (std::size_t j = 0; j < d; ++j) {
+    plain.push_back(is_plain(sample, j));
+    if (plain[j]) numbers.push_back(j);
+  }
+  const Matrix X = tree_rows(sample, code, options);
+  if (numbers.size() == d) return mutual_information_all_pairs(X, execution);
+  Matrix of_numbers(X.n_rows, numbers.size());
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    std::ranges::copy(X.column(numbers[k]), of_numbers.column(k).begin());
+  std::vector<MutualInformation> information(pair_count(d));
+  const auto among_numbers = mutual_information_all_pairs(of_numbers, execution);
+  for (std::size_t k = 0; k < among_numbers.size(); ++k) {
+    const auto [a, b] = pair_at(k, numbers.size());
+    information[pair_index(numbers[a], numbers[b], d)] = among_numbers[k];
+  }
+  set_information_by_terms(sample, code, plain, options, execution, information);
+  return information;
+}
+
 void set_names(Model& model, const Table& table) {
   for (const Column& column : table.features) model.features.push_back(column.name);
   model.classes = table.labels.classes;
@@ -123,7 +190,8 @@ void set_weights(Model& model, std::vector<Term> terms, SvmWeights weights, FitR
   report.gap = weights.gap;
   report.iterations = weights.iterations;
   model.terms = std::move(terms);
-  for (std::size_t t = 0; t < model.terms.size(); ++t) model.terms[t].centre = weights.centres[t];
+  // Values of linear terms may have been given without an offset.
+  for (std::size_t t = 0; t < model.terms.size(); ++t) model.terms[t].centre += weights.centres[t];
   model.weights = std::move(weights.weights);
   model.intercepts = std::move(weights.intercepts);
   model.calibrations = std::move(weights.calibrations);
@@ -163,6 +231,11 @@ AveragingRows averaging_rows(const LabelledSample& sample, std::span<const TermP
                              const FitOptions& options, const Execution& execution, FitReport& report) {
   if (options.engine == Engine::exact) {
     TrainingFeatures features = training_features(sample, places, options, execution, report);
+    for (std::size_t t = 0; t < places.size(); ++t) {
+      if (!places[t].is_linear()) continue;
+      features.terms[t].centre = linear_offset(sample, places[t].i, options);
+      for (double& value : features.values.column(t)) value -= features.terms[t].centre;
+    }
     auto y = picked(sample.y, features.rows);
     return {std::move(features.terms),
             {std::move(features.rows), float_rows(features.values), std::move(y), {}}};
@@ -179,8 +252,8 @@ AveragingRows averaging_rows(const LabelledSample& sample, std::span<const TermP
           {std::move(features.rows), std::move(features.values), std::move(y), std::move(weights)}};
 }
 
-/// Drops the terms that no score uses.
-void drop_unused_terms(Model& model) {
+/// Drops the terms that no score uses, and returns the numbers of the others.
+std::vector<std::size_t> drop_unused_terms(Model& model) {
   std::vector<std::size_t> used;
   for (std::size_t t = 0; t < model.terms.size(); ++t)
     if (std::ranges::any_of(model.weights.column(t), [](double weight) { return weight != 0; }))
@@ -193,6 +266,7 @@ void drop_unused_terms(Model& model) {
   }
   model.weights = std::move(weights);
   model.terms = std::move(terms);
+  return used;
 }
 
 /// Weights of SLB, SLB- and LU that are means over settings.
@@ -202,14 +276,69 @@ void fit_averaged(Model& model, const LabelledSample& sample, const FitOptions& 
   const NestedTerms terms = nested_terms(sample, ranked, options);
   AveragingRows training = averaging_rows(sample, terms.places, options, execution, report);
   const Stopwatch watch(report.svm);
-  AveragedWeights averaged = fit_averaged_weights(training.rows, terms, sample.n_classes, options, execution);
+  AveragedWeights averaged =
+      sample.n_classes == 2 || !is_direct(options)
+          ? fit_averaged_weights(training.rows, terms, sample.n_classes, options, execution)
+          : fit_softmax_weights(training.rows, terms, sample.n_classes, options, execution);
   set_weights(model, std::move(training.terms), std::move(averaged.weights), report);
   model.settings = std::move(averaged.settings);
-  drop_unused_terms(model);
+  static_cast<void>(drop_unused_terms(model));
   std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, double> hsic;
   for (const RankedPair& pair : ranked) hsic[{pair.place.class_code, pair.place.i, pair.place.j}] = pair.hsic;
   for (const Term& term : model.terms)
     if (term.is_pair()) report.hsic.push_back(hsic[{term.class_code, term.i, term.j}]);
+}
+
+/// Throws std::invalid_argument if a value is infinite, a code stands for no level, or the engine does not take what a feature has.
+void require_values(const LabelledSample& sample, const FitOptions& options) {
+  const auto refuse = [](std::size_t j, const std::string& what) {
+    throw std::invalid_argument("fit: feature " + std::to_string(j + 1) + what);
+  };
+  for (std::size_t j = 0; j < sample.n_features(); ++j) {
+    const auto column = sample.X.column(j);
+    if (!sample.is_categorical(j) && all_finite(column)) continue;
+    if (std::ranges::any_of(column, [](double x) { return std::isinf(x); }))
+      refuse(j, " has a value that is not finite");
+    if (options.engine == Engine::exact)
+      refuse(j, std::string(sample.is_categorical(j) ? " is categorical" : " has missing values") +
+                    "; the exact engine takes complete numbers, the counts engine takes both");
+    if (!sample.is_categorical(j)) continue;
+    const auto n_levels = static_cast<double>(sample.levels[j].size());
+    for (const double code : column)
+      if (!std::isnan(code) && !(code >= 0 && code < n_levels && code == std::floor(code)))
+        refuse(j, " has the code " + number_text(code) + " of " + number_text(n_levels) + " levels");
+  }
+}
+
+/// Drops the features that are the same in all rows, unless all are; returns the numbers of the others.
+std::vector<std::size_t> drop_constant_features(LabelledSample& sample) {
+  std::vector<std::size_t> kept;
+  for (std::size_t j = 0; j < sample.n_features(); ++j)
+    if (!is_constant(sample, j)) kept.push_back(j);
+  if (kept.empty()) {
+    kept.resize(sample.n_features());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+  }
+  if (kept.size() == sample.n_features()) return kept;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    std::ranges::copy(sample.X.column(kept[k]), sample.X.column(k).begin());
+    if (!sample.levels.empty()) sample.levels[k] = sample.levels[kept[k]];
+  }
+  sample.X.n_cols = kept.size();
+  sample.X.data.resize(sample.X.n_rows * sample.X.n_cols);
+  if (!sample.levels.empty()) sample.levels.resize(kept.size());
+  return kept;
+}
+
+/// Throws std::invalid_argument if a value is beyond what the SVM, which has them in single precision, can take.
+void require_single_precision(const LabelledSample& sample) {
+  constexpr double largest = 1e37;
+  for (std::size_t j = 0; j < sample.n_features(); ++j)
+    for (const double value : sample.X.column(j))
+      if (std::abs(value) > largest)
+        throw std::invalid_argument("linear_terms: feature " + std::to_string(j + 1) + " has the value " +
+                                    number_text(value) +
+                                    ", too large for features that are not put on a scale");
 }
 
 /// Brings rows that repeat or have weights into the form that the engine takes.
@@ -225,30 +354,44 @@ void prepare_rows(LabelledSample& sample, FitOptions& options) {
   expand_weights(sample, options.inner_splits, "the exact engine");
 }
 
-/// Checks what is to be fitted, brings it into the form that the engine takes and into the coordinates of the densities, which it returns.
-std::vector<Coordinate> prepare(LabelledSample& sample, FitOptions& options, const Execution& execution) {
+/// What the values of a prepared sample mean.
+struct Meaning {
+  std::vector<Levels> levels;
+  std::vector<Coordinate> coordinates;
+};
+
+/// Checks what is to be fitted, brings it into the form that the engine takes and into the coordinates of the densities.
+Meaning prepare(LabelledSample& sample, FitOptions& options, const Execution& execution) {
   require_valid(options);
   require_sizes(sample, options);
   require_rows(sample, options);
-  for (std::size_t j = 0; j < sample.n_features(); ++j)
-    if (!all_finite(sample.X.column(j)))
-      throw std::invalid_argument("fit: feature " + std::to_string(j + 1) +
-                                  " has a value that is not finite");
+  require_values(sample, options);
+  if (options.linear_terms && options.transform == Transform::none && !is_generative(options.method))
+    require_single_precision(sample);
   for (Split& split : options.inner_splits)
     for (auto* rows : {&split.inside, &split.outside}) {
       std::ranges::sort(*rows);
       rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
     }
+  pool_rare_levels(sample, static_cast<std::size_t>(options.max_levels));
   prepare_rows(sample, options);
-  auto coordinates = fit_coordinates(sample.X, options.transform, sample.weights, execution);
+  if (options.feature_mode == FeatureMode::automatic)
+    options.feature_mode = sample.n_classes > 2 && sample.n_rows() <= most_cross_fit_rows
+                               ? FeatureMode::cross_fit
+                               : FeatureMode::leave_one_out;
+  auto coordinates = fit_coordinates(sample.X, options.transform, sample.weights, execution, sample.levels);
   parallel_for(coordinates.size(), execution, {},
                [&](std::size_t j) { apply(coordinates[j], sample.X.column(j), sample.X.column(j)); });
-  return coordinates;
+  return {sample.levels, std::move(coordinates)};
 }
 
-/// All features of all classes, then the pairs.
-std::vector<TermPlace> with_pairs(const LabelledSample& sample, std::span<const TermPlace> pairs) {
-  auto places = univariate_places(sample.n_classes, sample.n_features());
+void set_meaning(Model& model, Meaning meaning) {
+  model.levels = std::move(meaning.levels);
+  model.coordinates = std::move(meaning.coordinates);
+}
+
+/// The terms of one feature, then the pairs.
+std::vector<TermPlace> with_pairs(std::vector<TermPlace> places, std::span<const TermPlace> pairs) {
   places.insert(places.end(), pairs.begin(), pairs.end());
   return places;
 }
@@ -259,12 +402,68 @@ std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermPla
                                          : counts_terms(sample, places, options, execution);
 }
 
+/// Scores of rows from their values: `value(i, t)` of term t.
+Matrix scores_of_values(const Model& model, std::size_t n_rows, const auto& value) {
+  Matrix result(n_rows, model.n_scores());
+  for (std::size_t k = 0; k < model.n_scores(); ++k) {
+    std::ranges::fill(result.column(k), model.intercepts[k]);
+    for (std::size_t t = 0; t < model.terms.size(); ++t)
+      if (const double weight = model.weights(k, t); weight != 0)
+        for (std::size_t i = 0; i < n_rows; ++i) result(i, k) += weight * value(i, t);
+  }
+  return result;
+}
+
+/// Scores of NB and TAN that some rows have without their own kernels; the model gets its terms and weights on the way.
+Matrix fit_with_held_out_scores(Model& model, const LabelledSample& sample, std::span<const TermPlace> places,
+                                std::span<const std::size_t> rows, const FitOptions& options,
+                                const Execution& execution, FitReport& report) {
+  if (options.engine == Engine::counts) {
+    CountsFeatures features = counts_features_of_rows(sample, places, rows, options, execution, report);
+    model.terms = std::move(features.terms);
+    set_generative_weights(model, places, sample);
+    return scores_of_values(model, rows.size(),
+                            [&](std::size_t i, std::size_t t) { return features.values.row(i)[t]; });
+  }
+  {
+    const Stopwatch watch(report.density);
+    model.terms = fit_terms(sample, places, options, execution);
+  }
+  set_generative_weights(model, places, sample);
+  const Stopwatch watch(report.features);
+  const LabelledSample part = rows_of(sample, rows);
+  const Matrix values =
+      leave_one_out_values(part, model.terms, term_values(model.terms, part.X, execution), execution);
+  return scores_of_values(model, rows.size(), [&](std::size_t i, std::size_t t) { return values(i, t); });
+}
+
+/// Terms, weights and calibrations of NB and TAN. The single row of a class takes no part in calibration: without it there is no density.
+void fit_generative(Model& model, const LabelledSample& sample, std::span<const TermPlace> places,
+                    const FitOptions& options, const Execution& execution, FitReport& report) {
+  if (options.calibration == CalibrationRule::none) {
+    const Stopwatch watch(report.density);
+    model.terms = terms_of(sample, places, options, execution);
+    return set_generative_weights(model, places, sample);
+  }
+  const SampledRows some = sampled_rows(sample, most_calibration_rows);
+  const Matrix held_out =
+      fit_with_held_out_scores(model, sample, places, some.rows, options, execution, report);
+  const auto y = picked(sample.y, some.rows);
+  const auto counts = class_counts(sample);
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    weights.push_back(counts[static_cast<std::size_t>(y[i])] > 1 ? WeightsView(some.weights)[i] : 0);
+  model.calibrations = fit_calibrations(held_out, y, weights, sample.n_classes, options);
+}
+
 /// A model without terms of densities that `sample` is for.
 Model model_of(const LabelledSample& sample, const FitOptions& options) {
   Model model;
   model.options = options;
   model.options.inner_splits.clear();
   model.options.class_weight_values.clear();
+  model.options.costs = {};
+  model.costs = options.costs;
   model.n_features = sample.n_features();
   for (const double count : class_counts(sample))
     model.class_rows.push_back(static_cast<std::size_t>(std::max(1LL, std::llround(count))));
@@ -298,8 +497,7 @@ std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions
   std::vector<TermPlace> edges;
   for (std::size_t c = 0; c < sample.n_classes; ++c) {
     const auto code = static_cast<std::int32_t>(c);
-    const Matrix X = tree_rows(sample, code, options);
-    const auto information = mutual_information_all_pairs(X, execution);
+    const auto information = information_of_pairs(sample, code, options, execution);
     std::vector<double> raw;
     for (const MutualInformation& pair : information) raw.push_back(pair.raw);
     const double threshold = forest_threshold(class_counts(sample)[c], options.forest_beta);
@@ -314,7 +512,12 @@ std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions
 }
 
 Model fit(LabelledSample sample, FitOptions options, const Execution& execution, FitReport& report) {
-  auto coordinates = prepare(sample, options, execution);
+  const FeatureMode asked = options.feature_mode;
+  Meaning meaning = prepare(sample, options, execution);
+  const std::size_t n_features = sample.n_features();
+  // The exact engine's models hold the rows, all features included.
+  const auto kept =
+      options.engine == Engine::counts ? drop_constant_features(sample) : std::vector<std::size_t>();
   Model model;
   if (!is_generative(options.method) && options.settings == SettingsRule::average) {
     model = model_of_density_rows(sample, options);
@@ -323,28 +526,45 @@ Model fit(LabelledSample sample, FitOptions options, const Execution& execution,
     const Selection selection = select_terms(sample, options, execution, report);
     report.hsic = selection.hsic;
     options.svm.C = selection.C;
-    const auto places = with_pairs(sample, selection.pairs);
+    const auto singles = is_generative(options.method)
+                             ? univariate_places(sample.n_classes, sample.n_features())
+                             : single_places(sample, options);
+    const auto places = with_pairs(singles, selection.pairs);
     model = model_of_density_rows(sample, options);
-    // Likelihoods need no training values, and all rows.
+    // Likelihoods need all rows.
     if (is_generative(options.method)) {
-      const Stopwatch watch(report.density);
-      model.terms = terms_of(sample, places, options, execution);
-      set_generative_weights(model, places, sample);
+      fit_generative(model, sample, places, options, execution, report);
     } else {
       fit_discriminative(model, sample, places, options, execution, report);
+      if (options.svm.penalty != Penalty::l2) {
+        report.hsic.clear();
+        for (const std::size_t t : drop_unused_terms(model))
+          if (t >= singles.size()) report.hsic.push_back(selection.hsic[t - singles.size()]);
+      }
     }
   }
-  model.coordinates = std::move(coordinates);
+  set_typical_values(model.terms, sample, execution);
+  if (!kept.empty())
+    for (Term& term : model.terms) {
+      term.i = kept[term.i];
+      term.j = kept[term.j];
+    }
+  model.n_features = n_features;
+  model.options.feature_mode = asked;
+  set_meaning(model, std::move(meaning));
   return model;
 }
 
 Model fit_densities(LabelledSample sample, FitOptions options, std::span<const TermPlace> pairs,
                     const Execution& execution, FitReport& report) {
-  auto coordinates = prepare(sample, options, execution);
+  const FeatureMode asked = options.feature_mode;
+  Meaning meaning = prepare(sample, options, execution);
   Model model = model_of(sample, options);
-  model.coordinates = std::move(coordinates);
+  model.options.feature_mode = asked;
+  set_meaning(model, std::move(meaning));
   const Stopwatch watch(report.density);
-  model.terms = terms_of(sample, with_pairs(sample, pairs), options, execution);
+  model.terms = terms_of(sample, with_pairs(univariate_places(sample.n_classes, sample.n_features()), pairs),
+                         options, execution);
   model.intercepts.assign(score_count(sample.n_classes), 0.0);
   model.weights = Matrix(model.n_scores(), model.terms.size());
   return model;
@@ -362,14 +582,14 @@ Model fit(const Table& table, const FitOptions& options, const Execution& execut
 }
 
 Model fit(const Table& table, const FitOptions& options, const Execution& execution, FitReport& report) {
-  Model model = fit(labelled_sample(table, "fit"), options, execution, report);
+  Model model = fit(labelled_sample(table), options, execution, report);
   set_names(model, table);
   return model;
 }
 
 Model fit_and_release(Table& table, const FitOptions& options, const Execution& execution,
                       FitReport& report) {
-  Model model = fit(take_labelled_sample(table, "fit"), options, execution, report);
+  Model model = fit(take_labelled_sample(table), options, execution, report);
   set_names(model, table);
   return model;
 }

@@ -16,8 +16,8 @@
 namespace dyad {
 
 /// Fits options.method to a table.
-/// Throws std::invalid_argument if an option is out of range or the table is not one of complete numeric columns with two
-/// classes or more, or if a weight is negative or not finite.
+/// Throws std::invalid_argument if an option is out of range, the table has fewer than two classes or no feature, a weight is negative or
+/// not finite, or if a column is categorical or has a missing value and the engine is exact.
 [[nodiscard]] Model fit(const Table& table, const FitOptions& options, const Execution& execution = {});
 
 /// The same, and tells how it went.

@@ -1,23 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/fit_options.h"
 
+#include <cmath>
 #include <stdexcept>
+#include <string>
+
+#include "dyad/base/text.h"
 
 namespace dyad {
+
+namespace {
+
+/// Throws std::invalid_argument if the SVMs asked for are none that can be solved.
+void require_valid_svms(const FitOptions& options) {
+  require_valid(options.svm);
+  const bool one = options.settings == SettingsRule::best;
+  const std::string loss(loss_names[static_cast<std::size_t>(options.svm.loss)]);
+  const std::string penalty(penalty_names[static_cast<std::size_t>(options.svm.penalty)]);
+  if (options.norm_bound > 0 && !one)
+    throw std::invalid_argument("norm_bound is of a single SVM: settings must be best, not average");
+  if (options.norm_bound > 0 && options.svm.penalty != Penalty::l2)
+    throw std::invalid_argument("norm_bound bounds |w|: penalty must be l2, not " + penalty);
+  if (one && options.engine == Engine::exact && options.svm.loss != Loss::hinge)
+    throw std::invalid_argument("loss " + loss + " needs engine counts, or settings average");
+  if (options.multiclass != Multiclass::direct) return;
+  if (one && options.engine == Engine::exact)
+    throw std::invalid_argument("multiclass direct needs engine counts, or settings average");
+  if (options.svm.loss != Loss::hinge)
+    throw std::invalid_argument("multiclass direct needs loss hinge, not " + loss);
+  if (options.norm_bound > 0)
+    throw std::invalid_argument(
+        "norm_bound is of an SVM of two classes: multiclass must be one_vs_rest, not direct");
+}
+
+}  // namespace
 
 void require_valid(const FitOptions& options) {
   validate(options);
   if (options.transform == Transform::none && options.prior_rows > 0)
     throw std::invalid_argument(
         "prior_rows needs features on one scale: transform must be standard or robust, not none");
-  if (is_generative(options.method)) return;  // the rest is of SVMs
-  if (options.transform == Transform::none && options.linear_terms)
-    throw std::invalid_argument(
-        "linear_terms needs features on one scale: transform must be standard or robust, not none");
-  if (options.linear_terms && options.settings == SettingsRule::best)
-    throw std::invalid_argument("linear_terms are part of averages: settings must be average, not best");
-  if (options.norm_bound > 0 && options.settings == SettingsRule::average)
-    throw std::invalid_argument("norm_bound is of a single SVM: settings must be best, not average");
+  if (!is_generative(options.method)) require_valid_svms(options);
+}
+
+void require_costs(const Matrix& costs, std::size_t n_classes) {
+  if (costs.n_rows != n_classes || costs.n_cols != n_classes)
+    throw std::invalid_argument("costs must be a table of " + std::to_string(n_classes) + " x " +
+                                std::to_string(n_classes) + ", one for each class and prediction, got " +
+                                std::to_string(costs.n_rows) + " x " + std::to_string(costs.n_cols));
+  for (const double cost : costs.data)
+    if (!(cost >= 0) || !std::isfinite(cost))
+      throw std::invalid_argument("a cost must be finite and not negative, got " + number_text(cost));
 }
 
 FitOptions preset_options(Preset preset, Method method, Objective objective) {
@@ -29,7 +62,7 @@ FitOptions preset_options(Preset preset, Method method, Objective objective) {
   options.transform = Transform::robust;
   options.bandwidth = BandwidthRule::normal_scale;
   options.prior_rows = 3;
-  options.feature_mode = FeatureMode::leave_one_out;
+  options.feature_mode = FeatureMode::automatic;
   options.max_pairs = 4000;
   options.linear_terms = true;
   options.term_scale = TermScale::common;

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "dyad/base/engine.h"
+#include "dyad/base/matrix_view.h"
 #include "dyad/base/options.h"
 #include "dyad/data/coordinate.h"
 #include "dyad/data/folds.h"
 #include "dyad/density/bandwidth.h"
+#include "dyad/svm/calibration.h"
 #include "dyad/svm/dual_svm.h"
 
 namespace dyad {
@@ -47,9 +50,13 @@ enum class FeatureMode {
   resubstitution,  ///< all rows of the class, the row itself included
   leave_one_out,   ///< all but the row itself
   cross_fit,       ///< those of the other folds
-  split            ///< one half of the rows; the SVM is fitted to the other half
+  split,           ///< one half of the rows; the SVM is fitted to the other half
+  automatic  ///< cross_fit for three classes or more of at most `most_cross_fit_rows` rows, else leave_one_out
 };
-inline constexpr Names<4> feature_mode_names{"resubstitution", "leave_one_out", "cross_fit", "split"};
+inline constexpr Names<5> feature_mode_names{"resubstitution", "leave_one_out", "cross_fit", "split", "auto"};
+
+/// Of more rows a single one does not matter.
+inline constexpr std::size_t most_cross_fit_rows = 10000;
 
 /// Which pairs SLB keeps.
 enum class PairRule {
@@ -89,6 +96,14 @@ enum class Blend {
 };
 inline constexpr Names<3> blend_names{"never", "if_better", "always"};
 
+/// How the weights of more than two classes are fitted.
+enum class Multiclass {
+  automatic,    ///< direct for averages with the hinge loss, else one_vs_rest
+  one_vs_rest,  ///< an SVM for each class, against all others
+  direct  ///< all together: by the SVM of Crammer and Singer (2001), or for averages by multinomial logistic regression
+};
+inline constexpr Names<3> multiclass_names{"auto", "one_vs_rest", "direct"};
+
 enum class ClassWeights { none, balanced };
 inline constexpr Names<2> class_weights_names{"none", "balanced"};
 
@@ -105,6 +120,8 @@ struct FitOptions {
   Transform transform = Transform::none;
   BandwidthRule bandwidth = BandwidthRule::plug_in;
   double prior_rows = 0;
+  double level_rows = 10;
+  std::int64_t max_levels = 50;
   FeatureMode feature_mode = FeatureMode::resubstitution;
   int cross_fit_folds = 5;
   PairRule pairs = PairRule::cv;
@@ -122,8 +139,10 @@ struct FitOptions {
   CostRule cost = CostRule::given;
   SvmOptions svm;
   double norm_bound = 0;
+  Multiclass multiclass = Multiclass::automatic;
   ClassWeights class_weights = ClassWeights::none;
   Priors priors = Priors::estimated;
+  CalibrationRule calibration = CalibrationRule::platt;
   double forest_beta = 0.5;
   std::uint64_t seed = 1;
 
@@ -131,6 +150,7 @@ struct FitOptions {
   std::vector<Split>
       inner_splits;  ///< of the inner cross-validation; empty for `inner_folds` drawn by `seed`
   std::vector<double> class_weight_values;  ///< of each class in the SVM; empty for `class_weights`
+  Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty for the winner of scores
 
   static void describe(auto& o, auto&& field) {
     field("method", o.method, method_names, "which classifier");
@@ -142,6 +162,10 @@ struct FitOptions {
     field("bandwidth", o.bandwidth, bandwidth_rule_names, "rule for the bandwidths of the densities");
     field("prior_rows", o.prior_rows, Interval{0, 1e6},
           "rows of a broad normal density added to each class; needs --transform");
+    field("level_rows", o.level_rows, Interval{0, 1e6},
+          "rows that draw what is known of a level to what is known without it");
+    field("max_levels", o.max_levels, Interval{2, 256},
+          "levels of a category that are told apart; the rarest of more are one");
     field("feature_mode", o.feature_mode, feature_mode_names,
           "rows that a training row's own densities rest on");
     field("cross_fit_folds", o.cross_fit_folds, Interval{2, 1000}, "folds of --feature-mode cross_fit");
@@ -151,8 +175,7 @@ struct FitOptions {
     field("min_hsic", o.min_hsic, non_negative, "smallest HSIC; chooses --pairs threshold");
     field("max_pairs", o.max_pairs, non_negative,
           "most pairs over all classes that --settings average takes");
-    field("linear_terms", o.linear_terms, truth,
-          "the features themselves as further terms; needs --transform");
+    field("linear_terms", o.linear_terms, truth, "the features themselves as further terms");
     field("term_scale", o.term_scale, term_scale_names, "what terms are divided by before the SVM");
     field("settings", o.settings, settings_rule_names,
           "one setting of pairs and cost, or the mean of the best");
@@ -164,15 +187,27 @@ struct FitOptions {
     SvmOptions::describe(o.svm, field);
     field("norm_bound", o.norm_bound, non_negative,
           "fit the SVM subject to |w| <= this instead of C; 0 for C");
+    field("multiclass", o.multiclass, multiclass_names, "how weights of more than two classes are fitted");
     field("class_weights", o.class_weights, class_weights_names, "weights of the classes in the SVM");
     field("priors", o.priors, priors_names, "class priors of NB and TAN");
+    field("calibration", o.calibration, calibration_rule_names, "how probabilities follow from scores");
     field("forest_beta", o.forest_beta, fraction, "TAN forest drops edges of information below n^-beta");
     field("seed", o.seed, Interval{0, 0x1p53}, "of all folds that are drawn");
   }
 };
 
+/// Whether the weights of more than two classes are fitted together.
+[[nodiscard]] constexpr bool is_direct(const FitOptions& options) {
+  return options.multiclass == Multiclass::direct ||
+         (options.multiclass == Multiclass::automatic && options.settings == SettingsRule::average &&
+          options.svm.loss == Loss::hinge);
+}
+
 /// Throws std::invalid_argument naming a field that is out of range, or that needs another one.
 void require_valid(const FitOptions& options);
+
+/// Throws std::invalid_argument unless there is a cost, finite and not negative, for each class and each prediction.
+void require_costs(const Matrix& costs, std::size_t n_classes);
 
 /// The options of a preset. Of `auto`, the objective sets the priors.
 [[nodiscard]] FitOptions preset_options(Preset preset, Method method = Method::slb,

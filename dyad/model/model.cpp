@@ -4,21 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 
+#include "dyad/base/picked.h"
 #include "dyad/density/pseudo_rows.h"
 
 namespace dyad {
 namespace {
 
-/// Values of the rows from `first` on, as many as `out` takes.
-void evaluate(const Term& term, const MatrixView& X, std::size_t first, std::span<double> out) {
-  const auto x = X.column(term.i).subspan(first, out.size());
-  const auto y = X.column(term.j).subspan(first, out.size());
-  if (term.is_linear()) {
-    std::ranges::copy(x, out.begin());
-    return;
-  }
+void evaluate_complete(const Term& term, std::span<const double> x, std::span<const double> y,
+                       std::span<double> out) {
   std::visit(
       [&](const auto& density) {
         if constexpr (requires { log_density(density, x, y, out); })
@@ -29,7 +25,68 @@ void evaluate(const Term& term, const MatrixView& X, std::size_t first, std::spa
       term.density);
   if (term.prior_rows > 0)
     mix_in_pseudo_rows(term.prior_rows, term.n_rows, x, term.is_pair() ? y : std::span<const double>(), out);
-  for (double& value : out) value = std::max(value, term.floor);
+}
+
+bool has_gap(std::span<const double> values) {
+  return std::ranges::any_of(values, [](double value) { return std::isnan(value); });
+}
+
+/// NaN where a value was never met in training.
+void evaluate_met(const Term& term, std::span<const double> x, std::span<const double> y,
+                  std::span<double> out) {
+  if (term.is_linear()) {
+    std::ranges::copy(x, out.begin());
+    return;
+  }
+  if (std::holds_alternative<LevelDensity>(term.density) || (!has_gap(x) && !has_gap(y))) {
+    evaluate_complete(term, x, y, out);
+  } else {
+    std::vector<std::size_t> complete;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (!std::isnan(x[i]) && !std::isnan(y[i])) complete.push_back(i);
+    std::vector<double> values(complete.size());
+    evaluate_complete(term, picked(x, complete), picked(y, complete), values);
+    std::ranges::fill(out, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t k = 0; k < complete.size(); ++k) out[complete[k]] = values[k];
+  }
+  for (double& value : out)
+    if (!std::isnan(value)) value = std::max(value, term.floor);
+}
+
+/// The rows from `first` on, as many as `out` takes.
+void evaluate_met(const Term& term, const MatrixView& X, std::size_t first, std::span<double> out) {
+  evaluate_met(term, X.column(term.i).subspan(first, out.size()), X.column(term.j).subspan(first, out.size()),
+               out);
+}
+
+/// Adds to out[rows[k]] how much a feature with the values `x` alone adds to a term of its class: its log density, less the centre;
+/// 0 where it was never met.
+void add_margin(std::span<const Term> terms, std::int32_t class_code, std::size_t feature,
+                std::span<const double> x, std::span<const std::size_t> rows, std::span<double> out) {
+  const auto found = std::ranges::find_if(terms, [&](const Term& term) {
+    return term.class_code == class_code && term.i == feature && term.j == feature;
+  });
+  if (found == terms.end()) return;
+  const auto of_rows = picked(x, rows);
+  std::vector<double> values(rows.size());
+  evaluate_met(*found, of_rows, of_rows, values);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (!std::isnan(values[k])) out[rows[k]] += values[k] - found->centre;
+}
+
+/// Values of a term, also where a value was never met: its mean; of a pair, what the other feature says alone.
+void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X, std::size_t first,
+              std::span<double> out) {
+  evaluate_met(term, X, first, out);
+  std::vector<std::size_t> unmet;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (!std::isnan(out[k])) continue;
+    out[k] = term.centre;
+    unmet.push_back(k);
+  }
+  if (!term.is_pair() || unmet.empty()) return;
+  for (const std::size_t feature : {term.i, term.j})
+    add_margin(terms, term.class_code, feature, X.column(feature).subspan(first, out.size()), unmet, out);
 }
 
 /// Rows handled at a time, so that memory does not grow with rows times terms.
@@ -51,6 +108,41 @@ void let_win(std::size_t winner, std::size_t i, Matrix& probabilities) {
   for (std::size_t k = 0; k < probabilities.n_cols; ++k) probabilities(i, k) /= sum;
 }
 
+/// In proportion to exp(slope score + offset).
+void set_softmax(const Model& model, const Matrix& scores, Matrix& probabilities) {
+  for (std::size_t i = 0; i < scores.n_rows; ++i) {
+    double highest = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < scores.n_cols; ++k) {
+      const double value = model.calibrations.empty()
+                               ? scores(i, k)
+                               : model.calibrations[k].slope * scores(i, k) + model.calibrations[k].offset;
+      probabilities(i, k) = value;
+      highest = std::max(highest, value);
+    }
+    double sum = 0;
+    for (std::size_t k = 0; k < scores.n_cols; ++k) {
+      probabilities(i, k) = std::exp(probabilities(i, k) - highest);
+      sum += probabilities(i, k);
+    }
+    for (std::size_t k = 0; k < scores.n_cols; ++k) probabilities(i, k) /= sum;
+  }
+}
+
+/// In proportion to those of each score.
+void set_one_against_rest(const Model& model, const Matrix& scores, Matrix& probabilities) {
+  const Calibration as_they_are;
+  for (std::size_t i = 0; i < scores.n_rows; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < scores.n_cols; ++k) {
+      probabilities(i, k) =
+          probability(model.calibrations.empty() ? as_they_are : model.calibrations[k], scores(i, k));
+      sum += probabilities(i, k);
+    }
+    for (std::size_t k = 0; k < scores.n_cols; ++k)
+      probabilities(i, k) = sum > 0 ? probabilities(i, k) / sum : 1 / static_cast<double>(scores.n_cols);
+  }
+}
+
 }  // namespace
 
 Term linear_term(std::size_t i) {
@@ -63,6 +155,17 @@ Term linear_term(std::size_t i) {
 
 std::size_t count_pairs(const Model& model) {
   return static_cast<std::size_t>(std::ranges::count_if(model.terms, &Term::is_pair));
+}
+
+std::vector<std::size_t> features_with_missing(const Model& model) {
+  std::set<std::size_t> features;
+  for (const Term& term : model.terms) {
+    const auto* density = std::get_if<LevelDensity>(&term.density);
+    if (density == nullptr) continue;
+    if (density->x.has_missing) features.insert(term.i);
+    if (density->y.has_missing) features.insert(term.j);
+  }
+  return {features.begin(), features.end()};
 }
 
 Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
@@ -80,7 +183,14 @@ Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView&
 Matrix term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution) {
   Matrix values(X.n_rows, terms.size());
   parallel_for(terms.size(), execution, "features",
-               [&](std::size_t t) { evaluate(terms[t], X, 0, values.column(t)); });
+               [&](std::size_t t) { evaluate(terms, terms[t], X, 0, values.column(t)); });
+  return values;
+}
+
+Matrix met_term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution) {
+  Matrix values(X.n_rows, terms.size());
+  parallel_for(terms.size(), execution, "features",
+               [&](std::size_t t) { evaluate_met(terms[t], X, 0, values.column(t)); });
   return values;
 }
 
@@ -102,7 +212,7 @@ Matrix scores(const Model& model, const MatrixView& X, const Execution& executio
     for (std::size_t k = 0; k < model.n_scores(); ++k)
       std::ranges::fill(result.column(k).subspan(first, count), model.intercepts[k]);
     for (std::size_t t = 0; t < model.terms.size(); ++t) {
-      evaluate(model.terms[t], rows, first_row, values);
+      evaluate(model.terms, model.terms[t], rows, first_row, values);
       for (std::size_t k = 0; k < model.n_scores(); ++k)
         for (std::size_t i = 0; i < count; ++i)
           result(first + i, k) += model.weights(k, t) * (values[i] - model.terms[t].centre);
@@ -125,30 +235,60 @@ std::vector<std::int32_t> classify(const Matrix& scores) {
   return result;
 }
 
+std::vector<std::int32_t> classify(const Model& model, const Matrix& scores) {
+  std::vector<std::int32_t> result = classify(scores);
+  if (model.costs.data.empty()) return result;
+  const Matrix p = probabilities(model, scores);
+  for (std::size_t i = 0; i < scores.n_rows; ++i) {
+    const auto expected_cost = [&](std::size_t predicted) {
+      double sum = 0;
+      for (std::size_t a = 0; a < p.n_cols; ++a) sum += p(i, a) * model.costs(a, predicted);
+      return sum;
+    };
+    double least = expected_cost(static_cast<std::size_t>(result[i]));
+    for (std::size_t b = 0; b < p.n_cols; ++b)
+      if (const double cost = expected_cost(b); cost < least) {
+        least = cost;
+        result[i] = static_cast<std::int32_t>(b);
+      }
+  }
+  return result;
+}
+
+Matrix log_odds_against_rest(const Matrix& scores) {
+  Matrix result(scores.n_rows, scores.n_cols);
+  for (std::size_t i = 0; i < scores.n_rows; ++i)
+    for (std::size_t k = 0; k < scores.n_cols; ++k) {
+      double highest = -std::numeric_limits<double>::infinity();
+      for (std::size_t l = 0; l < scores.n_cols; ++l)
+        if (l != k) highest = std::max(highest, scores(i, l));
+      double sum = 0;
+      for (std::size_t l = 0; l < scores.n_cols; ++l)
+        if (l != k) sum += std::exp(scores(i, l) - highest);
+      result(i, k) = scores(i, k) - highest - std::log(sum);
+    }
+  return result;
+}
+
 Matrix probabilities(const Model& model, const Matrix& scores) {
   const std::size_t n_classes = model.n_classes();
   Matrix result(scores.n_rows, n_classes);
-  for (std::size_t i = 0; i < scores.n_rows; ++i) {
-    const auto winner = static_cast<std::size_t>(winning_class(scores, i));
-    if (model.n_scores() == 1) {
-      const Calibration calibration = model.calibrations.empty() ? Calibration{} : model.calibrations[0];
+  const auto has_no_steps = [](const Calibration& calibration) { return calibration.steps.empty(); };
+  if (model.n_scores() == 1) {
+    const Calibration calibration = model.calibrations.empty() ? Calibration{} : model.calibrations[0];
+    for (std::size_t i = 0; i < scores.n_rows; ++i) {
       result(i, 1) = probability(calibration, scores(i, 0));
       result(i, 0) = 1 - result(i, 1);
-      let_win(winner, i, result);
-      continue;
     }
-    double highest = scores(i, 0);
-    for (std::size_t k = 1; k < n_classes; ++k) highest = std::max(highest, scores(i, k));
-    double sum = 0;
-    for (std::size_t k = 0; k < n_classes; ++k) {
-      result(i, k) = model.calibrations.empty() ? std::exp(scores(i, k) - highest)
-                                                : probability(model.calibrations[k], scores(i, k));
-      sum += result(i, k);
-    }
-    for (std::size_t k = 0; k < n_classes; ++k)
-      result(i, k) = sum > 0 ? result(i, k) / sum : 1 / static_cast<double>(n_classes);
-    let_win(winner, i, result);
+  } else if (std::ranges::all_of(model.calibrations, has_no_steps)) {
+    set_softmax(model, scores, result);
+  } else if (is_generative(model.options.method)) {
+    set_one_against_rest(model, log_odds_against_rest(scores), result);
+  } else {
+    set_one_against_rest(model, scores, result);
   }
+  for (std::size_t i = 0; model.costs.data.empty() && i < scores.n_rows; ++i)
+    let_win(static_cast<std::size_t>(winning_class(scores, i)), i, result);
   return result;
 }
 

@@ -12,10 +12,12 @@
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/coordinate.h"
+#include "dyad/data/levels.h"
 #include "dyad/density/grid1d.h"
 #include "dyad/density/grid2d.h"
 #include "dyad/density/kde1d.h"
 #include "dyad/density/kde2d.h"
+#include "dyad/density/level_density.h"
 #include "dyad/model/fit_options.h"
 #include "dyad/svm/calibration.h"
 
@@ -26,7 +28,7 @@ struct Linear {
   bool operator==(const Linear&) const = default;
 };
 
-using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d, Linear>;
+using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d, Linear, LevelDensity>;
 
 /// Class of a term that belongs to none.
 inline constexpr std::int32_t no_class = -1;
@@ -41,6 +43,8 @@ struct Term {
   double centre = 0;      ///< subtracted from the value before weighting
   double n_rows = 0;      ///< that the density is made of, by weight
   double prior_rows = 0;  ///< pseudo-observations mixed in
+  double typical = 0;     ///< mean value of rows of the class
+  double spread = 0;      ///< standard deviation of those; 0 where it is not known
 
   [[nodiscard]] bool is_pair() const { return i != j; }
   [[nodiscard]] bool is_linear() const { return class_code == no_class; }
@@ -75,6 +79,7 @@ struct Model {
   std::vector<std::string> features;
   std::vector<std::string> classes;
   std::size_t n_features = 0;
+  std::vector<Levels> levels;           ///< of the features; empty if all are numbers
   std::vector<Coordinate> coordinates;  ///< of the features; empty for the values as they are
   std::vector<std::size_t>
       class_rows;  ///< per class the number of rows that its densities are made of, by weight
@@ -83,7 +88,8 @@ struct Model {
   std::vector<Term> terms;
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> intercepts;
-  std::vector<Calibration> calibrations;  ///< per score; empty if scores are log likelihoods (NB, TAN)
+  std::vector<Calibration> calibrations;  ///< per score; empty if scores are as good as log odds
+  Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty if the winner is predicted
   std::vector<Setting> settings;  ///< that were tried, best first; empty if one was given or chosen by error
 
   [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
@@ -93,23 +99,39 @@ struct Model {
 /// Number of terms of two features.
 [[nodiscard]] std::size_t count_pairs(const Model& model);
 
+/// The features that have terms and were missing in rows that the model was fitted to, ascending.
+[[nodiscard]] std::vector<std::size_t> features_with_missing(const Model& model);
+
 /// X in coordinates; X itself if there are none.
 [[nodiscard]] Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
                                     const Execution& execution = {});
 
-/// value_t of every row of X, which has the model's features, in its coordinates, as columns: n x n_terms.
+/// value_t of every row of X, which has the model's features, in its coordinates, as columns: n x n_terms. NaN is as for `scores`.
 [[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X,
                                  const Execution& execution = {});
 
-/// n x n_scores. Rows must be finite.
+/// The same with NaN where a term has a value that no training row had.
+[[nodiscard]] Matrix met_term_values(std::span<const Term> terms, const MatrixView& X,
+                                     const Execution& execution = {});
+
+/// n x n_scores. Rows have finite numbers, codes of the model's levels, or NaN for missing values. A value that no training row had, such
+/// as a missing one where none was, makes a term its mean, and that of a pair what the other feature says alone.
 [[nodiscard]] Matrix scores(const Model& model, const MatrixView& X, const Execution& execution = {});
 
 /// The winning class of each row.
 [[nodiscard]] std::vector<std::int32_t> classify(const Matrix& scores);
 
-/// n x n_classes, rows adding up to 1. The winning class has the largest: where calibration says otherwise, next to a boundary, it is
-/// raised to the largest.
+/// What the model predicts: the winning class of each row or, with costs, the class of least expected cost under `probabilities`, the
+/// winner among equals.
+[[nodiscard]] std::vector<std::int32_t> classify(const Model& model, const Matrix& scores);
+
+/// n x n_classes, rows adding up to 1. Those of K > 2 classes are in proportion to exp(slope_k score_k + offset_k) or, with steps, to the
+/// probability of each score (for NB and TAN of its log odds) against the rest. The winning class has the largest: where calibration says
+/// otherwise, next to a boundary, it is raised to the largest. Not with costs, which decide by these probabilities.
 [[nodiscard]] Matrix probabilities(const Model& model, const Matrix& scores);
+
+/// Scores of K > 2 classes that are log likelihoods as log odds of each class against the rest.
+[[nodiscard]] Matrix log_odds_against_rest(const Matrix& scores);
 
 /// How one row's scores come about: score_k = intercept_k + sum_t contributions(k, t).
 struct Explanation {
@@ -118,7 +140,7 @@ struct Explanation {
   Matrix contributions;        ///< n_scores x n_terms: weight (value - centre)
 };
 
-/// Throws std::invalid_argument if the row does not have one finite value for each feature.
+/// Throws std::invalid_argument if the row does not have one value for each feature.
 [[nodiscard]] Explanation explain(const Model& model, std::span<const double> row);
 
 }  // namespace dyad

@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "dyad/data/summary.h"
-
 namespace dyad {
 namespace {
 
@@ -16,7 +14,7 @@ constexpr std::array<double, 3> pair_shares{0.1, 0.3, 1};
 std::vector<std::vector<TermPlace>> pairs_by_class(std::span<const RankedPair> ranked,
                                                    const LabelledSample& sample, std::size_t most) {
   std::vector<bool> varies;
-  for (std::size_t j = 0; j < sample.n_features(); ++j) varies.push_back(!is_constant(sample.X.column(j)));
+  for (std::size_t j = 0; j < sample.n_features(); ++j) varies.push_back(!is_constant(sample, j));
   std::vector<std::vector<TermPlace>> result(sample.n_classes);
   for (const auto& [place, hsic, p_value] : ranked)
     if (auto& own = result[static_cast<std::size_t>(place.class_code)];
@@ -37,8 +35,9 @@ NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPai
   const std::size_t d = sample.n_features();
   const auto end_set = [&](const std::string& name) { terms.sets.push_back({name, terms.places.size()}); };
   if (options.linear_terms) {
-    for (std::size_t j = 0; j < d; ++j) terms.places.push_back({no_class, j, j});
-    end_set("linear");
+    for (std::size_t j = 0; j < d; ++j)
+      if (!sample.is_categorical(j)) terms.places.push_back({no_class, j, j});
+    if (!terms.places.empty()) end_set("linear");
   }
   const auto univariate = univariate_places(sample.n_classes, d);
   terms.places.insert(terms.places.end(), univariate.begin(), univariate.end());

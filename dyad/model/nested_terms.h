@@ -27,7 +27,7 @@ struct NestedTerms {
   [[nodiscard]] std::size_t first_univariate() const;
 };
 
-/// The features themselves if options.linear_terms; with all densities of one feature; with those and the first 10, 30 and 100 percent of
+/// The features that are numbers themselves if options.linear_terms; with all densities of one feature; with those and the first 10, 30 and 100 percent of
 /// each class's pairs. `ranked` holds the pairs of all classes, most important first; those of a constant feature are left out, and no more
 /// than options.max_pairs are taken, the same number of each class. Where the options say which pairs to keep, all are taken, and the last
 /// of these sets is the only one; so for SLB-.

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "dyad/base/picked.h"
 #include "dyad/data/folds.h"
+#include "dyad/model/class_calibration.h"
 #include "dyad/model/model.h"
 #include "dyad/svm/internal/norm_search.h"
 #include "dyad/svm/linear_svm.h"
+#include "dyad/svm/multiclass_svm.h"
 
 namespace dyad {
 namespace {
@@ -38,6 +41,53 @@ std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std
         result[i] += svm.alpha[b] * train_signs[b] * cross(i, train[b]);
     }
   }
+  return result;
+}
+
+/// What multiplies C for each row where all classes are told apart at once: its weight, times that of its class by the options: 1,
+/// n / (n_classes n_class), or as given.
+std::vector<double> row_costs_of_classes(std::span<const std::int32_t> y, const WeightsView& weights,
+                                         std::size_t n_classes, const FitOptions& options) {
+  std::vector<double> of_class(n_classes, 1.0);
+  if (!options.class_weight_values.empty()) {
+    of_class = options.class_weight_values;
+  } else if (options.class_weights == ClassWeights::balanced) {
+    std::vector<double> counts(n_classes);
+    for (std::size_t i = 0; i < y.size(); ++i) counts[static_cast<std::size_t>(y[i])] += weights[i];
+    for (std::size_t c = 0; c < n_classes; ++c)
+      of_class[c] = weights.total(y.size()) / (static_cast<double>(n_classes) * counts[c]);
+  }
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    costs.push_back(weights[i] * of_class[static_cast<std::size_t>(y[i])]);
+  return costs;
+}
+
+/// One machine of all classes, given as an SVM a class.
+std::vector<DescentSolution> solve_direct(const FloatRows& values, std::span<const std::uint32_t> rows,
+                                          std::size_t n_cols, std::span<const std::int32_t> y,
+                                          const WeightsView& weights, std::size_t n_classes,
+                                          const FitOptions& options, const std::vector<DescentSolution>& warm,
+                                          const Execution& execution) {
+  MulticlassSolution start;
+  for (const DescentSolution& svm : warm) {
+    start.w.push_back(svm.w);
+    start.intercepts.push_back(svm.intercept);
+  }
+  if (start.w.empty() || start.w[0].empty()) start = {};
+  MulticlassSolution machine =
+      solve_multiclass(values, rows, n_cols, y, n_classes,
+                       row_costs_of_classes(y, weights, n_classes, options), options.svm, start, execution);
+  std::vector<DescentSolution> result;
+  for (std::size_t k = 0; k < n_classes; ++k)
+    result.push_back({.w = std::move(machine.w[k]),
+                      .intercept = machine.intercepts[k],
+                      .alpha = {},
+                      .C = machine.C,
+                      .objective = machine.objective,
+                      .gap = machine.gap,
+                      .converged = machine.converged,
+                      .steps = machine.steps});
   return result;
 }
 
@@ -80,6 +130,7 @@ SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
   SvmWeights result{.weights = Matrix(n_scores, values.n_cols)};
   const std::size_t n_folds = std::min(calibration_folds, y.size());
   const auto folds = stratified_folds(y, n_folds, options.seed);
+  Matrix calibration_scores(y.size(), n_scores);
   for (std::size_t k = 0; k < n_scores; ++k) {
     const auto signs = signs_of_score(y, n_classes, k);
     const auto costs = row_costs(signs, y, {}, options);
@@ -94,11 +145,13 @@ SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
     result.iterations = std::max(svm.solution.iterations, result.iterations);
     SvmOptions solved_with = options.svm;
     solved_with.C = svm.solution.C;
-    result.calibrations.push_back(
-        fit_calibration(held_out_scores(problem.gram(), cross, signs, costs, folds, n_folds, svm.solution,
+    if (options.calibration != CalibrationRule::none)
+      std::ranges::copy(held_out_scores(problem.gram(), cross, signs, costs, folds, n_folds, svm.solution,
                                         solved_with, execution),
-                        signs, costs));
+                        calibration_scores.column(k).begin());
   }
+  result.calibrations =
+      fit_calibrations(calibration_scores, y, std::vector<double>(y.size(), 1.0), n_classes, options);
   return result;
 }
 
@@ -109,6 +162,8 @@ DescentSolution solve_rows(const FloatRows& values, std::span<const std::uint32_
   const auto solve_at = [&](double C, const DescentSolution& from) {
     SvmOptions at = options.svm;
     at.C = C;
+    // Where the loss is smooth, a small gap is cheap, and a norm is known no better than to its root.
+    if (options.norm_bound > 0 && at.loss != Loss::hinge) at.tolerance = std::min(at.tolerance, 1e-9);
     return solve_by_descent(values, rows, n_cols, signs, row_costs, at, from, execution);
   };
   const auto norm_of = [&](const DescentSolution& solution) {
@@ -119,6 +174,27 @@ DescentSolution solve_rows(const FloatRows& values, std::span<const std::uint32_
   if (options.norm_bound > 0)
     return internal::search_norm<DescentSolution>(options.norm_bound, solve_at, norm_of);
   return solve_at(options.svm.C, warm);
+}
+
+std::vector<DescentSolution> solve_scores(const FloatRows& values, std::span<const std::uint32_t> rows,
+                                          std::size_t n_cols, std::span<const std::int32_t> y,
+                                          const WeightsView& weights, std::size_t n_classes,
+                                          const FitOptions& options, std::span<const double> costs,
+                                          const std::vector<DescentSolution>& warm,
+                                          const Execution& execution) {
+  FitOptions at = options;
+  std::vector<DescentSolution> result;
+  if (n_classes > 2 && is_direct(options)) {
+    if (!costs.empty()) at.svm.C = costs[0];
+    return solve_direct(values, rows, n_cols, y, weights, n_classes, at, warm, execution);
+  }
+  for (std::size_t k = 0; k < score_count(n_classes); ++k) {
+    if (!costs.empty()) at.svm.C = costs[k];
+    const auto signs = signs_of_score(y, n_classes, k);
+    result.push_back(solve_rows(values, rows, n_cols, signs, row_costs(signs, y, weights, options), at,
+                                warm.empty() ? DescentSolution{} : warm[k], execution));
+  }
+  return result;
 }
 
 SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_out_rows, FloatRows& held_out,
@@ -137,12 +213,28 @@ SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_
   const std::size_t n_folds = std::min(calibration_folds, y.size());
   const auto folds = stratified_folds(y, n_folds, options.seed);
 
+  const auto svms =
+      solve_scores(values, all, values.n_cols(), y, weights, n_classes, options, {}, {}, execution);
+  std::vector<std::vector<DescentSolution>> svms_of_folds;
+  if (options.calibration != CalibrationRule::none && values.n_rows() < rows_per_term * values.n_cols()) {
+    FitOptions solved_with = options;
+    solved_with.svm.tolerance = std::max(options.svm.tolerance, calibration_tolerance);
+    solved_with.norm_bound = 0;
+    std::vector<double> costs;
+    for (const DescentSolution& svm : svms) costs.push_back(svm.C);
+    svms_of_folds.resize(n_folds);
+    parallel_for(n_folds, execution, {}, [&](std::size_t fold) {
+      const Split split = split_at(folds, fold);
+      const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
+      svms_of_folds[fold] = solve_scores(values, train, values.n_cols(), y, weights, n_classes, solved_with,
+                                         costs, svms, {.threads = 1, .stop = execution.stop});
+    });
+  }
+
   SvmWeights result{.weights = Matrix(n_scores, values.n_cols()), .centres = standardisation.centre};
+  Matrix calibration_scores(held_out_rows.size(), n_scores);
   for (std::size_t k = 0; k < n_scores; ++k) {
-    const auto signs = signs_of_score(y, n_classes, k);
-    const auto costs = row_costs(signs, y, weights, options);
-    const DescentSolution svm =
-        solve_rows(values, all, values.n_cols(), signs, costs, options, {}, execution);
+    const DescentSolution& svm = svms[k];
     for (std::size_t t = 0; t < values.n_cols(); ++t)
       result.weights(k, t) = standardisation.scale[t] > 0 ? svm.w[t] / standardisation.scale[t] : 0;
     result.intercepts.push_back(svm.intercept);
@@ -150,27 +242,20 @@ SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_
     result.gap = std::max(svm.gap, result.gap);
     result.iterations = std::max(svm.steps, result.iterations);
 
+    if (options.calibration == CalibrationRule::none) continue;
     auto scores = decision_values(held_out, all_held_out, svm.w, svm.intercept);
-    if (values.n_rows() < rows_per_term * values.n_cols()) {
-      FitOptions solved_with = options;
-      solved_with.svm.C = svm.C;
-      solved_with.svm.tolerance = std::max(options.svm.tolerance, calibration_tolerance);
-      solved_with.norm_bound = 0;
-      std::vector<std::vector<double>> scores_of_folds(n_folds);
-      parallel_for(n_folds, execution, {}, [&](std::size_t fold) {
-        const Split split = split_at(folds, fold);
-        const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
-        const DescentSolution part = solve_rows(values, train, values.n_cols(), signs, costs, solved_with,
-                                                svm, {.threads = 1, .stop = execution.stop});
-        scores_of_folds[fold] = decision_values(held_out, all_held_out, part.w, part.intercept);
-      });
+    for (std::size_t fold = 0; fold < svms_of_folds.size(); ++fold) {
+      const DescentSolution& part = svms_of_folds[fold][k];
+      const auto of_fold = decision_values(held_out, all_held_out, part.w, part.intercept);
       for (std::size_t i = 0; i < scores.size(); ++i)
-        if (const std::size_t fold = folds[held_out_rows[i]]; fold < n_folds)
-          scores[i] = scores_of_folds[fold][i];
+        if (folds[held_out_rows[i]] == fold) scores[i] = of_fold[i];
     }
-    result.calibrations.push_back(
-        fit_calibration(scores, picked(signs, held_out_rows), picked(costs, held_out_rows)));
+    std::ranges::copy(scores, calibration_scores.column(k).begin());
   }
+  std::vector<double> held_out_weights;
+  for (const std::size_t row : held_out_rows) held_out_weights.push_back(weights[row]);
+  result.calibrations =
+      fit_calibrations(calibration_scores, picked(y, held_out_rows), held_out_weights, n_classes, options);
   return result;
 }
 

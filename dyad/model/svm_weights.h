@@ -1,4 +1,4 @@
-// The weights of SLB, SLB- and LU: linear SVMs on T(x), one for two classes, one against the rest for each of more.
+// The weights of SLB, SLB- and LU: linear SVMs on T(x), one for two classes, of more one against the rest for each or one for all.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -28,7 +28,7 @@ struct SvmWeights {
   std::vector<double> centres;
   std::vector<double> intercepts;
   std::vector<Calibration>
-      calibrations;  ///< from scores of 5 folds held out of the SVM and the densities, weighted as the SVM is
+      calibrations;  ///< by `fit_calibrations` from scores of 5 folds held out of the SVM and the densities
   bool converged = true;        ///< all SVMs
   double gap = 0;               ///< the largest
   std::int64_t iterations = 0;  ///< the most
@@ -45,6 +45,14 @@ struct SvmWeights {
                                          std::size_t n_cols, std::span<const double> signs,
                                          std::span<const double> row_costs, const FitOptions& options,
                                          const DescentSolution& warm, const Execution& execution);
+
+/// The SVMs of all scores: one for each, or, by options.multiclass, one machine of more than two classes. `costs` are what to put in place of
+/// options.svm.C, by score; empty for it. `warm` are the SVMs of a related problem, or none.
+[[nodiscard]] std::vector<DescentSolution> solve_scores(
+    const FloatRows& values, std::span<const std::uint32_t> rows, std::size_t n_cols,
+    std::span<const std::int32_t> y, const WeightsView& weights, std::size_t n_classes,
+    const FitOptions& options, std::span<const double> costs, const std::vector<DescentSolution>& warm,
+    const Execution& execution);
 
 /// The same as above from values in single precision, which are standardised in place. Scores to calibrate on are those of
 /// `held_out` values of rows held_out_rows; where there are 20 rows or more for each term, what is calibrated is the SVM of all rows,

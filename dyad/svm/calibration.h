@@ -1,23 +1,59 @@
-// Probabilities from scores (Platt 2000, in the form of Lin, Lin and Weng 2007).
+// Probabilities from scores: logistic (Platt 2000, in the form of Lin, Lin and Weng 2007), isotonic (Zadrozny and Elkan 2002), and of
+// several classes by one slope (Guo et al. 2017).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
+
+#include "dyad/base/matrix_view.h"
+#include "dyad/base/options.h"
 
 namespace dyad {
 
-/// P(positive | score) = 1 / (1 + exp(-(slope score + offset))).
+/// How probabilities follow from scores.
+enum class CalibrationRule {
+  none,     ///< scores count as log odds
+  platt,    ///< a logistic function of the score
+  isotonic  ///< any function that does not fall
+};
+inline constexpr Names<3> calibration_rule_names{"none", "platt", "isotonic"};
+
+/// A score and the probability there.
+struct CalibrationStep {
+  double score = 0;
+  double probability = 0;
+
+  bool operator==(const CalibrationStep&) const = default;
+};
+
+/// P(positive | score) = 1 / (1 + exp(-(slope score + offset))); where there are steps, the straight lines between them, constant before the
+/// first and after the last.
 struct Calibration {
   double slope = 1;
   double offset = 0;
+  std::vector<CalibrationStep> steps{};  ///< scores ascending, probabilities not falling
 
   bool operator==(const Calibration&) const = default;
 };
 
+// Scores must come from rows that the scoring function was not fitted to. Weights are numbers of copies; none: 1 each.
+
 /// Maximises the likelihood of the labels (y_i > 0 is positive) with targets (n+ + 1) / (n+ + 2) and 1 / (n- + 2) instead of 1
-/// and 0, by Newton steps; with weights, of as many copies of the labels. Scores must come from rows that the scoring function was not fitted to.
+/// and 0, by Newton steps.
 [[nodiscard]] Calibration fit_calibration(std::span<const double> scores, std::span<const double> y,
                                           std::span<const double> weights = {});
+
+/// The function that does not fall and has the least squares to the labels 1 and 0, within 1 / (n- + 2) and (n+ + 1) / (n+ + 2), by
+/// pooling adjacent violators: a step at both ends of each pool. O(n log n).
+[[nodiscard]] Calibration fit_isotonic(std::span<const double> scores, std::span<const double> y,
+                                       std::span<const double> weights = {});
+
+/// The a in [1e-6, 1e6] that maximises the likelihood of classes y with P(k | i) proportional to exp(a scores(i, k) + offsets_k), with
+/// targets (n_k + 1) / (n_k + 2) and 1 / ((n_k + 2) (K - 1)) for rows of class k instead of 1 and 0.
+[[nodiscard]] double fit_softmax_slope(const Matrix& scores, std::span<const double> offsets,
+                                       std::span<const std::int32_t> y, std::span<const double> weights = {});
 
 [[nodiscard]] double probability(const Calibration& calibration, double score);
 

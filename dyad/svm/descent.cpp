@@ -13,59 +13,18 @@
 #include "dyad/base/random.h"
 #include "dyad/base/simd.h"
 #include "dyad/svm/internal/best_intercept.h"
+#include "dyad/svm/internal/line_search.h"
+#include "dyad/svm/internal/row_arithmetic.h"
+#include "dyad/svm/smooth_loss.h"
 
 namespace dyad {
 namespace {
 
-constexpr std::size_t line = FloatRows::line;
-
-std::size_t whole_lines(std::size_t n) { return (n + line - 1) / line * line; }
-
-// --- arithmetic: n is a multiple of the line; separate sums let the compiler use whole registers ---
-
-/// x.w
-DYAD_SIMD double dot(const float* x, const double* w, std::size_t n) {
-  double sum[2 * line] = {};
-  std::size_t j = 0;
-  for (; j + 2 * line <= n; j += 2 * line)
-    for (std::size_t l = 0; l < 2 * line; ++l) sum[l] += static_cast<double>(x[j + l]) * w[j + l];
-  for (; j < n; j += line)
-    for (std::size_t l = 0; l < line; ++l) sum[l] += static_cast<double>(x[j + l]) * w[j + l];
-  double part[8];
-  for (std::size_t l = 0; l < 8; ++l) part[l] = (sum[l] + sum[l + 8]) + (sum[l + 16] + sum[l + 24]);
-  return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
-}
-
-/// w += a x, for any n.
-DYAD_SIMD void add(double a, const float* x, std::size_t n, double* w) {
-  for (std::size_t j = 0; j < n; ++j) w[j] += a * static_cast<double>(x[j]);
-}
-
-/// q += sum_k scale_k ((x_k, 1).p) (x_k, 1) over four rows, which share the loads of p and q; p and q have n + 1 elements.
-DYAD_SIMD void add_four_products(const float* const* x, const float* scale, const float* p, std::size_t n,
-                                 float* q) {
-  const float* const x0 = x[0];
-  const float* const x1 = x[1];
-  const float* const x2 = x[2];
-  const float* const x3 = x[3];
-  float sum[4][line] = {};
-  for (std::size_t j = 0; j < n; j += line)
-    for (std::size_t l = 0; l < line; ++l) {
-      sum[0][l] += x0[j + l] * p[j + l];
-      sum[1][l] += x1[j + l] * p[j + l];
-      sum[2][l] += x2[j + l] * p[j + l];
-      sum[3][l] += x3[j + l] * p[j + l];
-    }
-  float c[4];
-  for (std::size_t k = 0; k < 4; ++k) {
-    float part[8];
-    for (std::size_t l = 0; l < 8; ++l) part[l] = sum[k][l] + sum[k][l + 8];
-    c[k] = scale[k] *
-           (p[n] + ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7])));
-  }
-  for (std::size_t j = 0; j < n; ++j) q[j] += (c[0] * x0[j] + c[1] * x1[j]) + (c[2] * x2[j] + c[3] * x3[j]);
-  q[n] += (c[0] + c[1]) + (c[2] + c[3]);
-}
+using internal::add;
+using internal::add_four_products;
+using internal::dot;
+using internal::product;
+using internal::whole_lines;
 
 /// sum_i slope_i min(max(0, a_i - t stiffness cost_i slope_i), cost_i), for any n.
 DYAD_SIMD double pull(double t, double stiffness, const double* a, const double* slope, const double* cost,
@@ -80,13 +39,6 @@ DYAD_SIMD double pull(double t, double stiffness, const double* a, const double*
     for (std::size_t l = 0; l < 8; ++l) sum[l] += term(i + l);
   for (; i < n; ++i) sum[0] += term(i);
   return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-}
-
-template <class T>
-T product(const std::vector<T>& u, const std::vector<T>& v) {
-  T sum = 0;
-  for (std::size_t j = 0; j < u.size(); ++j) sum += u[j] * v[j];
-  return sum;
 }
 
 // --- the solver ---
@@ -272,38 +224,14 @@ class Solver {
     return {d.begin(), d.end()};
   }
 
-  /// The t at which the round's objective, convex along w + t d, has lost nine tenths of its slope: 1 if that will do, else
-  /// by secants and halvings. O(n) for each t tried.
+  /// How far the round's objective, convex along w + t d, is followed: O(n) for each t tried.
   [[nodiscard]] double step_length(const std::vector<double>& d) const {
     const double wd = penalised_product(w_, d);
     const double dd = penalised_product(d, d);
     const auto slope_at = [&](double t) {
       return wd + t * dd - pull(t, stiffness_, a_.data(), slope_.data(), cost_.data(), x_.size());
     };
-    double low = 0;
-    double high = 1;
-    double slope_low = slope_at(low);
-    double slope_high = slope_at(high);
-    const double enough = 0.1 * std::abs(slope_low);
-    if (std::abs(slope_high) <= enough) return high;
-    while (slope_high < 0 && high < 1e6) {
-      low = high;
-      slope_low = slope_high;
-      high *= 4;
-      slope_high = slope_at(high);
-    }
-    // Rounding may leave no descent, or no end of it.
-    if (slope_low >= 0) return 0;
-    if (slope_high < 0) return high;
-    double t = high;
-    for (int k = 0; k < 40; ++k) {
-      t = k % 2 == 0 ? low - slope_low * (high - low) / (slope_high - slope_low) : 0.5 * (low + high);
-      const double slope = slope_at(t);
-      if (std::abs(slope) <= enough) break;
-      (slope < 0 ? low : high) = t;
-      (slope < 0 ? slope_low : slope_high) = slope;
-    }
-    return t;
+    return internal::step_length(slope_at);
   }
 
   /// By what the alphas of the classes (-1, +1) must be multiplied to satisfy sum_i alpha_i y_i = 0 inside the box.
@@ -438,7 +366,7 @@ DescentSolution solve_by_descent(const FloatRows& X, std::span<const std::uint32
                                  std::span<const double> y, std::span<const double> weights,
                                  const SvmOptions& options, const DescentSolution& warm,
                                  const Execution& execution) {
-  validate(options);
+  require_valid(options);
   check(X, rows, n_cols);
   for (const std::size_t size : {y.size(), weights.empty() ? y.size() : weights.size(),
                                  warm.alpha.empty() ? y.size() : warm.alpha.size()})
@@ -448,6 +376,8 @@ DescentSolution solve_by_descent(const FloatRows& X, std::span<const std::uint32
   for (const std::uint32_t i : rows)
     if (y[i] != 1 && y[i] != -1)
       throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(y[i]));
+  if (options.loss != Loss::hinge)
+    return solve_smooth_loss(X, rows, n_cols, y, weights, options, warm, execution);
   return solve(X, rows, n_cols, y, weights, options, warm, execution);
 }
 

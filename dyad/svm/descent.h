@@ -28,7 +28,7 @@ struct DescentSolution {
 };
 
 /// Trains on those `rows` of X, and on its `n_cols` leading columns; y (+1 or -1) and `weights` (c_i >= 0; empty: all 1) are
-/// those of all rows of X. Of `options`, max_iterations limits `steps`.
+/// those of all rows of X. Of `options`, max_iterations limits `steps`; with another loss than the hinge this is `solve_smooth_loss`.
 ///
 /// Proximal point iterations on the dual, as in the augmented Lagrangian method of Yan and Li (2020). A round minimises
 ///   |w|^2 / 2 + sum_i psi_i(1 - y_i (w.x_i + b)),   psi_i'(g) = alpha_i(g) = min(max(0, centre_i + s C c_i g), C c_i),
@@ -40,7 +40,7 @@ struct DescentSolution {
 /// inside their box; some 10 Newton steps cost O(n p) each. On standardised columns the gap reaches 1e-6, on few
 /// rows 1e-9; on columns of quite other scales it may not, and `converged` says so. The same bits whenever run on the same kind of
 /// processor. Rows of one class with a free intercept give w = 0 and that class.
-/// Throws std::invalid_argument if sizes differ, a label is not +1 or -1, or a row or column does not exist.
+/// Throws std::invalid_argument if sizes differ, a label is not +1 or -1, a row or column does not exist, or options do not go together.
 [[nodiscard]] DescentSolution solve_by_descent(const FloatRows& X, std::span<const std::uint32_t> rows,
                                                std::size_t n_cols, std::span<const double> y,
                                                std::span<const double> weights, const SvmOptions& options,

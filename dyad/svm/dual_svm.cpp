@@ -191,9 +191,19 @@ class Solver {
 
 }  // namespace
 
+void require_valid(const SvmOptions& options) {
+  validate(options);
+  if (options.penalty != Penalty::l2 && options.loss == Loss::hinge)
+    throw std::invalid_argument("penalty " +
+                                std::string(penalty_names[static_cast<std::size_t>(options.penalty)]) +
+                                " needs loss squared_hinge or logistic, not hinge");
+}
+
 SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
                       const SvmOptions& options, std::span<const double> warm, const Execution& execution) {
-  validate(options);
+  require_valid(options);
+  if (options.loss != Loss::hinge)
+    throw std::invalid_argument("svm: a Gram matrix is solved with loss hinge only");
   if (gram.n_rows != y.size() || gram.n_cols != y.size() || (!weights.empty() && weights.size() != y.size()))
     throw std::invalid_argument("svm: " + std::to_string(y.size()) + " labels do not fit a Gram matrix of " +
                                 std::to_string(gram.n_rows) + " rows or " + std::to_string(weights.size()) +

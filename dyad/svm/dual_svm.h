@@ -19,11 +19,30 @@ enum class Intercept {
 };
 inline constexpr Names<2> intercept_names{"free", "penalised"};
 
+/// What a margin m = y_i (w.x_i + b) costs.
+enum class Loss {
+  hinge,          ///< max(0, 1 - m) (the paper)
+  squared_hinge,  ///< max(0, 1 - m)^2
+  logistic        ///< log(1 + exp(-m)), as FANS has it (Fan, Feng, Jiang and Tong 2016)
+};
+inline constexpr Names<3> loss_names{"hinge", "squared_hinge", "logistic"};
+
+/// What weights cost.
+enum class Penalty {
+  l2,          ///< |w|^2 / 2 (the paper)
+  l1,          ///< sum_j |w_j|, which makes weights 0
+  elastic_net  ///< l1_ratio sum_j |w_j| + (1 - l1_ratio) |w|^2 / 2
+};
+inline constexpr Names<3> penalty_names{"l2", "l1", "elastic_net"};
+
 struct SvmOptions {
   double C = 1;
   Intercept intercept = Intercept::free;
   double tolerance = 1e-4;
   std::int64_t max_iterations = 10'000'000;
+  Loss loss = Loss::hinge;
+  Penalty penalty = Penalty::l2;
+  double l1_ratio = 0.5;
 
   static void describe(auto& o, auto&& field) {
     field("C", o.C, Interval{positive.low, 1e6}, "cost of a margin violation");
@@ -31,8 +50,14 @@ struct SvmOptions {
     field("tolerance", o.tolerance, positive,
           "stop when the duality gap is below this share of the objective");
     field("max_iterations", o.max_iterations, at_least_one, "steps before giving up");
+    field("loss", o.loss, loss_names, "what rows on the wrong side of their margin cost");
+    field("penalty", o.penalty, penalty_names, "what weights cost; l1 and elastic_net make some of them 0");
+    field("l1_ratio", o.l1_ratio, fraction, "share of the absolute values in --penalty elastic_net");
   }
 };
+
+/// Throws std::invalid_argument if a field is out of range, or the penalty does not go with the loss.
+void require_valid(const SvmOptions& options);
 
 /// Solution of   min over f, b:  |f|^2 / 2 + sum_i C w_i max(0, 1 - y_i (f(x_i) + b)),
 /// f(x) = sum_i alpha_i y_i k(x_i, x); with a penalised intercept b^2 / 2 is added.
@@ -51,7 +76,8 @@ struct SvmSolution {
 /// 2005); greedy single steps where the intercept is penalised. `gram` is the n x n matrix k(x_i, x_k), y_i
 /// is +1 or -1, `weights` has a w_i >= 0 for each row (empty: all 1). `warm` is the alpha of a related
 /// problem: it is clipped into the box, and used if it then still satisfies the dual's equation. O(n) per
-/// step, O(n^2) at the start. Throws std::invalid_argument if sizes differ or a label is not +1 or -1.
+/// step, O(n^2) at the start. Throws std::invalid_argument if sizes differ, a label is not +1 or -1, or the options ask for another loss
+/// or penalty.
 [[nodiscard]] SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y,
                                     std::span<const double> weights, const SvmOptions& options,
                                     std::span<const double> warm = {}, const Execution& execution = {});

@@ -23,10 +23,13 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from dyad import _core
+from dyad._columns import recoded
 from dyad._input import (
     Sample,
     check_class_weight,
+    check_costs,
     check_labels,
+    check_new_rows,
     check_rows,
     check_seed,
     check_splits,
@@ -137,7 +140,7 @@ class TermEstimator(BaseEstimator):
 
     def _check_sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         """Check what `fit` is given. Rows of weight zero are left out, as if they had not been passed."""
-        X = check_rows(self, X, reset=True)
+        X, levels = check_new_rows(self, X)
         y = check_labels(self, y, len(X))
         weights = check_weights(sample_weight, len(X))
         kept = None
@@ -145,17 +148,19 @@ class TermEstimator(BaseEstimator):
             kept = weights > 0
             X, y, weights = X[kept], y[kept], weights[kept]
         classes, codes = encode_labels(self, y)
-        sample = Sample(X, y, classes, codes, weights, kept)
+        sample = Sample(X, levels, y, classes, codes, weights, kept)
         warn_constant(X, feature_names(self))
         warn_light(sample)
         return sample
 
-    def _fit_core(self, fit: Callable[..., _core.Model], sample: Sample, **more: Any) -> _core.Model:
-        """Call one of the core's fitting functions with the parameters."""
+    def _fit_core(
+        self, fit: Callable[..., _core.Model], sample: Sample, **more: Any
+    ) -> tuple[_core.Model, Sample]:
+        """Call one of the core's fitting functions; returns the sample with the codes of the model, too."""
         options = self._checked_options()
         params = self.get_params(deep=False)
         with progress(type(self).__name__, self.verbose) as tell:
-            return fit(
+            model = fit(
                 sample.X,
                 sample.codes,
                 len(sample.classes),
@@ -165,10 +170,12 @@ class TermEstimator(BaseEstimator):
                 class_weight=check_class_weight(params.get("class_weight"), sample.classes),
                 features=feature_names(self),
                 classes=[str(label) for label in sample.classes.tolist()],
+                levels=sample.levels,
                 n_threads=self._n_threads(),
                 progress=tell,
                 **more,
             )
+        return model, sample._replace(X=recoded(sample.X, sample.levels, model.levels))
 
     def _set_terms(self, model: _core.Model, classes: NDArray, hsic: dict) -> None:
         """Set the attributes that come from the model's terms."""
@@ -176,9 +183,23 @@ class TermEstimator(BaseEstimator):
         self._model = model
         self.classes_ = classes
         # A model of values as they are has no curves.
-        self.coordinates_ = dict(zip(feature_names(self), model.curves, strict=bool(model.curves)))
-        self.terms_ = named_terms(model.terms, feature_names(self), labels)
+        names = feature_names(self)
+        self.levels_ = {
+            name: of[0] for name, of in zip(names, model.levels, strict=bool(model.levels)) if of is not None
+        }
+        curves = dict(zip(names, model.curves, strict=bool(model.curves)))
+        self.coordinates_ = {name: curve for name, curve in curves.items() if name not in self.levels_}
+        self.terms_ = named_terms(model.terms, names, labels)
         self.pairs_ = pairs_by_class(model.terms, labels, hsic)
+
+    def __sklearn_tags__(self):
+        """Missing values are for the counts engine.
+
+        Categories are, too; but the tags for them mean rows of nothing but whole numbers, or of any objects.
+        """
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.engine != "exact"
+        return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell `check_is_fitted` whether there is a model."""
@@ -186,7 +207,7 @@ class TermEstimator(BaseEstimator):
 
     def _term_values(self, X: Any) -> NDArray:
         check_is_fitted(self)
-        return self._model.term_values(check_rows(self, X, reset=False), self._n_threads())
+        return self._model.term_values(check_rows(self, X, self._model), self._n_threads())
 
 
 class TermClassifier(ClassifierMixin, TermEstimator):
@@ -215,7 +236,8 @@ class TermClassifier(ClassifierMixin, TermEstimator):
         Parameters
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
-            Finite numbers: a NumPy array, a pandas, polars or Arrow table, or lists.
+            A NumPy array, a pandas, polars or Arrow table, or lists. Columns of text, booleans or pandas
+            categories are categories, others finite numbers; NaN, None, NA and null are missing values.
         y : array-like of shape (n_samples,)
             The class of each row: numbers, strings or booleans, of two classes or more.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -230,7 +252,8 @@ class TermClassifier(ClassifierMixin, TermEstimator):
         """
         with self._unchanged_on_failure():
             sample = self._check_sample(X, y, sample_weight)
-            model = self._fit_core(_core.fit, sample)
+            costs = check_costs(self.costs, sample.classes)
+            model, sample = self._fit_core(_core.fit, sample, costs=costs)
             hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, self._n_threads())
             self._set_model(model, sample.classes, hsic)
             self._set_importances(sample)
@@ -269,7 +292,7 @@ class TermClassifier(ClassifierMixin, TermEstimator):
 
     def _scores(self, X: Any) -> NDArray:
         check_is_fitted(self)
-        return self._model.scores(check_rows(self, X, reset=False), self._n_threads())
+        return self._model.scores(check_rows(self, X, self._model), self._n_threads())
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores of rows: the intercept plus the contributions of all terms.
@@ -288,6 +311,34 @@ class TermClassifier(ClassifierMixin, TermEstimator):
         scores = self._scores(X)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
+    def novelty(self, X: Any, *, return_features: bool = False) -> Any:
+        """How unlike the training rows each row is.
+
+        The number of standard deviations by which the least likely of the densities of a class is below its
+        mean over rows of that class, for the class that the row is least unlike to. Rows like those of
+        training have about 2 or 3, the more the more densities there are.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw, in the same order.
+        return_features : bool, default=False
+            Whether to return the features of that density, too.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+            The larger, the more unlike.
+        features : list of tuple
+            The numbers of one or two columns for each row, none if no density tells, if `return_features`.
+        """
+        check_is_fitted(self)
+        found = self._model.novelty(check_rows(self, X, self._model), self._n_threads())
+        if not return_features:
+            return found[:, 0].copy()
+        features = [(i,) if i == j else (i, j) for _, i, j in self._model.terms]
+        return found[:, 0].copy(), [features[int(term)] if term >= 0 else () for term in found[:, 1]]
+
     def predict(self, X: Any) -> NDArray:
         """Predict the class of each row.
 
@@ -299,7 +350,8 @@ class TermClassifier(ClassifierMixin, TermEstimator):
         Returns
         -------
         y : ndarray of shape (n_samples,)
-            One of ``classes_`` for each row: the one that `decision_function` speaks for.
+            One of ``classes_`` for each row: the one that `decision_function` speaks for or, with `costs`,
+            the one of least expected cost under `predict_proba`.
         """
         scores = self._scores(X)
         return self.classes_[self._model.classify(scores)]
@@ -392,9 +444,10 @@ class TermClassifier(ClassifierMixin, TermEstimator):
         What a file keeps are the model and those parameters that are options of the program:
 
         - Labels come back as integers if all of them are, else as text: True as ``"True"``, 1.0 as ``"1.0"``.
-        - Parameters that were None are what they stood for. `random_state` is the seed that was used; a
-          `class_weight` by label comes back as ``{}``, no weights, `cv` other than a number as the number of
-          folds of the preset, `n_jobs` and `verbose` as their defaults.
+        - Parameters that were None are what they stood for. `categorical_features` are all columns that are
+          categories, `random_state` is the seed that was used; a `class_weight` by label comes back as
+          ``{}``, no weights, `cv` other than a number as the number of folds of the preset, `n_jobs` and
+          `verbose` as their defaults.
         - ``feature_importances_`` and ``n_iter_`` are missing, and the HSIC of ``pairs_`` is NaN.
 
         Pickle and joblib keep all of it.
@@ -416,10 +469,15 @@ class TermClassifier(ClassifierMixin, TermEstimator):
                 + " and ".join(repr(method) for method in cls._methods)
             )
         estimator = cls(**cls._parameters_of(model.options))
+        estimator.costs = model.costs.tolist() or None
         estimator.n_features_in_ = model.n_features
         if model.features != feature_names(estimator):
             estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
         estimator._set_model(model, _labels_of(model.classes), {})
+        if estimator.levels_:
+            places = [j for j, of in enumerate(model.levels) if of is not None]
+            named = hasattr(estimator, "feature_names_in_")
+            estimator.categorical_features = list(estimator.levels_) if named else places
         return estimator
 
     @classmethod

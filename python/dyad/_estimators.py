@@ -59,6 +59,13 @@ class SLBClassifier(TermClassifier):
         Rows of a broad normal density added to each class, 3 or 0; they need a `coordinate` that is scaled.
     floor : float, default=1e-16
         Smallest density, in units of the features' standard deviations.
+    categorical_features : list of str or int, or mask, default=None
+        Columns to take as categories whatever they hold, by name, by number or as a mask. Those of text,
+        booleans and pandas categories are in any case.
+    max_levels : int, default=50
+        Levels of a category that are told apart; the rarest of more are one.
+    level_rows : float, default=10.0
+        Rows that draw what is known of a level to what is known without it.
     pairs : {"cv", "fdr", "count", "threshold", "all"}, default="cv"
         Which pairs to keep: what is best in cross-validation, those with a q-value of at most `fdr`, the
         `n_pairs` of largest HSIC, those whose HSIC is at least `min_hsic`, or all of them (SLB-).
@@ -70,14 +77,14 @@ class SLBClassifier(TermClassifier):
         Smallest HSIC of ``pairs="threshold"``.
     max_pairs : int, default=None
         Most pairs, over all classes, that ``settings="average"`` takes: 4000, or no limit.
-    feature_mode : {"leave_one_out", "resubstitution", "cross_fit", "split"}, default=None
-        Rows that a training row's own densities rest on: all but itself, all, those of other folds, or one
-        half while the SVM is fitted to the other.
+    feature_mode : {"auto", "resubstitution", "leave_one_out", "cross_fit", "split"}, default=None
+        Rows that a training row's own densities rest on: those of other folds for three classes or more of at
+        most 10000 rows, else all but itself; all; all but itself; those of other folds; or one half while
+        the SVM is fitted to the other.
     cross_fit_folds : int, default=5
         Folds of ``feature_mode="cross_fit"``.
     linear_terms : bool, default=None
-        Whether the features themselves, in their coordinates, are further terms: True or False. They need a
-        `coordinate` that is scaled and ``settings="average"``.
+        Whether the features themselves, in their coordinates, are further terms: True or False.
     term_scale : {"common", "unit"}, default=None
         What terms are divided by before the SVM, which penalises all weights alike: all by the same, or each
         by its own standard deviation.
@@ -93,8 +100,19 @@ class SLBClassifier(TermClassifier):
         Whether the cost is chosen in cross-validation, or `C`. None takes a `C` that is not None.
     C : float, default=None
         Cost of a margin violation in the SVM; None stands for 1 with ``cost="given"``.
+    loss : {"hinge", "squared_hinge", "logistic"}, default="hinge"
+        What a margin m costs: max(0, 1 - m), its square, or log(1 + exp(-m)).
+    penalty : {"l2", "l1", "elastic_net"}, default="l2"
+        What weights cost: half the sum of their squares, the sum of their absolute values, or a mixture.
+        The latter two leave out terms; they need the loss ``"squared_hinge"`` or ``"logistic"``.
+    l1_ratio : float, default=0.5
+        Share of the absolute values in ``penalty="elastic_net"``, between 0 and 1.
     norm_bound : float, default=0.0
         If positive, the SVM is fitted subject to this bound on the norm of its weights instead of with `C`.
+    multiclass : {"auto", "one_vs_rest", "direct"}, default="auto"
+        How weights of more than two classes are fitted: an SVM for each class against the others, or all
+        together, with ``settings="average"`` by multinomial logistic regression, else by the SVM of Crammer
+        and Singer. Together needs ``loss="hinge"``, and is what "auto" does for averages.
     intercept : {"free", "penalised"}, default="free"
         Whether the intercept of the SVM is penalised as the weights are.
     tol : float, default=1e-4
@@ -105,6 +123,13 @@ class SLBClassifier(TermClassifier):
         Weights of the classes in the SVM: by label (1 for those left out, and so for all in an empty dict),
         or such that classes weigh the same. None means the latter for ``preset="auto"``, else no weights.
         Weights by label also count in the choice of settings and in probabilities, in place of `optimise`.
+    calibration : {"platt", "isotonic", "none"}, default="platt"
+        How probabilities follow from scores of training rows that had no part in them: by a logistic
+        function, by any function that does not fall, or with scores taken as log odds.
+    costs : dict or array-like of shape (n_classes, n_classes), default=None
+        What it costs to predict a class for a row of another: by ``(true, predicted)``, 1 for those left out
+        and 0 for the right class, or a row for each of ``classes_``. The class of least expected cost is
+        then predicted, and probabilities are those of classes as frequent as in the training rows.
     cv : int, list of (train, test) or splitter, default=None
         Folds of the inner cross-validation, 5 or 3: a number of stratified folds, row numbers, or an object
         with ``split(X, y)``.
@@ -127,6 +152,8 @@ class SLBClassifier(TermClassifier):
     coordinates_ : dict of str
         By feature what its coordinate is made by, ``"linear"``, ``"asinh"`` or ``"log"``; empty for
         ``coordinate="none"``.
+    levels_ : dict of list of str
+        By feature that is categorical the levels that are told apart.
     terms_ : list of Term
         The terms of the model: name, label, features and kind of each.
     pairs_ : dict of list of Pair
@@ -185,6 +212,9 @@ class SLBClassifier(TermClassifier):
         bandwidth: str | None = None,
         prior_rows: float | None = None,
         floor: float = 1e-16,
+        categorical_features: Any = None,
+        max_levels: int = 50,
+        level_rows: float = 10.0,
         pairs: str = "cv",
         fdr: float = 0.05,
         n_pairs: int = 10,
@@ -199,11 +229,17 @@ class SLBClassifier(TermClassifier):
         blend: str | None = None,
         cost: str | None = None,
         C: float | None = None,
+        loss: str = "hinge",
+        penalty: str = "l2",
+        l1_ratio: float = 0.5,
         norm_bound: float = 0.0,
+        multiclass: str = "auto",
         intercept: str = "free",
         tol: float = 1e-4,
         max_iter: int = 10_000_000,
         class_weight: dict | str | None = None,
+        calibration: str = "platt",
+        costs: Any = None,
         cv: Any = None,
         random_state: int | np.random.RandomState | None = 1,
         n_jobs: int | None = None,
@@ -217,6 +253,9 @@ class SLBClassifier(TermClassifier):
         self.bandwidth = bandwidth
         self.prior_rows = prior_rows
         self.floor = floor
+        self.categorical_features = categorical_features
+        self.max_levels = max_levels
+        self.level_rows = level_rows
         self.pairs = pairs
         self.fdr = fdr
         self.n_pairs = n_pairs
@@ -231,11 +270,17 @@ class SLBClassifier(TermClassifier):
         self.blend = blend
         self.cost = cost
         self.C = C
+        self.loss = loss
+        self.penalty = penalty
+        self.l1_ratio = l1_ratio
         self.norm_bound = norm_bound
+        self.multiclass = multiclass
         self.intercept = intercept
         self.tol = tol
         self.max_iter = max_iter
         self.class_weight = class_weight
+        self.calibration = calibration
+        self.costs = costs
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -286,14 +331,21 @@ class LUClassifier(TermClassifier):
         Rows of a broad normal density added to each class, 3 or 0; they need a `coordinate` that is scaled.
     floor : float, default=1e-16
         Smallest density, in units of the features' standard deviations.
-    feature_mode : {"leave_one_out", "resubstitution", "cross_fit", "split"}, default=None
-        Rows that a training row's own densities rest on: all but itself, all, those of other folds, or one
-        half while the SVM is fitted to the other.
+    categorical_features : list of str or int, or mask, default=None
+        Columns to take as categories whatever they hold, by name, by number or as a mask. Those of text,
+        booleans and pandas categories are in any case.
+    max_levels : int, default=50
+        Levels of a category that are told apart; the rarest of more are one.
+    level_rows : float, default=10.0
+        Rows that draw what is known of a level to what is known without it.
+    feature_mode : {"auto", "resubstitution", "leave_one_out", "cross_fit", "split"}, default=None
+        Rows that a training row's own densities rest on: those of other folds for three classes or more of at
+        most 10000 rows, else all but itself; all; all but itself; those of other folds; or one half while
+        the SVM is fitted to the other.
     cross_fit_folds : int, default=5
         Folds of ``feature_mode="cross_fit"``.
     linear_terms : bool, default=None
-        Whether the features themselves, in their coordinates, are further terms: True or False. They need a
-        `coordinate` that is scaled and ``settings="average"``.
+        Whether the features themselves, in their coordinates, are further terms: True or False.
     term_scale : {"common", "unit"}, default=None
         What terms are divided by before the SVM, which penalises all weights alike: all by the same, or each
         by its own standard deviation.
@@ -309,8 +361,19 @@ class LUClassifier(TermClassifier):
         Whether the cost is chosen in cross-validation, or `C`. None takes a `C` that is not None.
     C : float, default=None
         Cost of a margin violation in the SVM; None stands for 1 with ``cost="given"``.
+    loss : {"hinge", "squared_hinge", "logistic"}, default="hinge"
+        What a margin m costs: max(0, 1 - m), its square, or log(1 + exp(-m)).
+    penalty : {"l2", "l1", "elastic_net"}, default="l2"
+        What weights cost: half the sum of their squares, the sum of their absolute values, or a mixture.
+        The latter two leave out terms; they need the loss ``"squared_hinge"`` or ``"logistic"``.
+    l1_ratio : float, default=0.5
+        Share of the absolute values in ``penalty="elastic_net"``, between 0 and 1.
     norm_bound : float, default=0.0
         If positive, the SVM is fitted subject to this bound on the norm of its weights instead of with `C`.
+    multiclass : {"auto", "one_vs_rest", "direct"}, default="auto"
+        How weights of more than two classes are fitted: an SVM for each class against the others, or all
+        together, with ``settings="average"`` by multinomial logistic regression, else by the SVM of Crammer
+        and Singer. Together needs ``loss="hinge"``, and is what "auto" does for averages.
     intercept : {"free", "penalised"}, default="free"
         Whether the intercept of the SVM is penalised as the weights are.
     tol : float, default=1e-4
@@ -321,6 +384,13 @@ class LUClassifier(TermClassifier):
         Weights of the classes in the SVM: by label (1 for those left out, and so for all in an empty dict),
         or such that classes weigh the same. None means the latter for ``preset="auto"``, else no weights.
         Weights by label also count in the choice of settings and in probabilities, in place of `optimise`.
+    calibration : {"platt", "isotonic", "none"}, default="platt"
+        How probabilities follow from scores of training rows that had no part in them: by a logistic
+        function, by any function that does not fall, or with scores taken as log odds.
+    costs : dict or array-like of shape (n_classes, n_classes), default=None
+        What it costs to predict a class for a row of another: by ``(true, predicted)``, 1 for those left out
+        and 0 for the right class, or a row for each of ``classes_``. The class of least expected cost is
+        then predicted, and probabilities are those of classes as frequent as in the training rows.
     cv : int, list of (train, test) or splitter, default=None
         Folds of the inner cross-validation, 5 or 3: a number of stratified folds, row numbers, or an object
         with ``split(X, y)``.
@@ -343,6 +413,8 @@ class LUClassifier(TermClassifier):
     coordinates_ : dict of str
         By feature what its coordinate is made by, ``"linear"``, ``"asinh"`` or ``"log"``; empty for
         ``coordinate="none"``.
+    levels_ : dict of list of str
+        By feature that is categorical the levels that are told apart.
     terms_ : list of Term
         The terms of the model: name, label, features and kind of each.
     pairs_ : dict of list of Pair
@@ -390,6 +462,9 @@ class LUClassifier(TermClassifier):
         bandwidth: str | None = None,
         prior_rows: float | None = None,
         floor: float = 1e-16,
+        categorical_features: Any = None,
+        max_levels: int = 50,
+        level_rows: float = 10.0,
         feature_mode: str | None = None,
         cross_fit_folds: int = 5,
         linear_terms: bool | None = None,
@@ -399,11 +474,17 @@ class LUClassifier(TermClassifier):
         blend: str | None = None,
         cost: str | None = None,
         C: float | None = None,
+        loss: str = "hinge",
+        penalty: str = "l2",
+        l1_ratio: float = 0.5,
         norm_bound: float = 0.0,
+        multiclass: str = "auto",
         intercept: str = "free",
         tol: float = 1e-4,
         max_iter: int = 10_000_000,
         class_weight: dict | str | None = None,
+        calibration: str = "platt",
+        costs: Any = None,
         cv: Any = None,
         random_state: int | np.random.RandomState | None = 1,
         n_jobs: int | None = None,
@@ -417,6 +498,9 @@ class LUClassifier(TermClassifier):
         self.bandwidth = bandwidth
         self.prior_rows = prior_rows
         self.floor = floor
+        self.categorical_features = categorical_features
+        self.max_levels = max_levels
+        self.level_rows = level_rows
         self.feature_mode = feature_mode
         self.cross_fit_folds = cross_fit_folds
         self.linear_terms = linear_terms
@@ -426,11 +510,17 @@ class LUClassifier(TermClassifier):
         self.blend = blend
         self.cost = cost
         self.C = C
+        self.loss = loss
+        self.penalty = penalty
+        self.l1_ratio = l1_ratio
         self.norm_bound = norm_bound
+        self.multiclass = multiclass
         self.intercept = intercept
         self.tol = tol
         self.max_iter = max_iter
         self.class_weight = class_weight
+        self.calibration = calibration
+        self.costs = costs
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -447,7 +537,8 @@ class NaiveBayesKDE(TermClassifier):
 
         s(x) = \log \frac{\pi_1}{\pi_0} + \sum_i \log p_1(x_i) - \sum_i \log p_0(x_i);
 
-    for more, each has the score :math:`\log \pi_y + \sum_i \log p_y(x_i)`. Probabilities are the posterior.
+    for more, each has the score :math:`\log \pi_y + \sum_i \log p_y(x_i)`. Probabilities are the posterior,
+    calibrated: features that depend on each other would make it too sure.
 
     Parameters
     ----------
@@ -470,9 +561,23 @@ class NaiveBayesKDE(TermClassifier):
         Rows of a broad normal density added to each class, 3 or 0; they need a `coordinate` that is scaled.
     floor : float, default=1e-16
         Smallest density, in units of the features' standard deviations.
+    categorical_features : list of str or int, or mask, default=None
+        Columns to take as categories whatever they hold, by name, by number or as a mask. Those of text,
+        booleans and pandas categories are in any case.
+    max_levels : int, default=50
+        Levels of a category that are told apart; the rarest of more are one.
+    level_rows : float, default=10.0
+        Rows that draw what is known of a level to what is known without it.
     priors : {"equal", "estimated"}, default=None
         Whether the classes' priors are all the same, or their shares of the training rows. ``"auto"`` takes
         the same to optimise ``"balanced"`` and ``"auc"``, else shares.
+    calibration : {"platt", "isotonic", "none"}, default="platt"
+        How probabilities follow from scores of training rows that had no part in them: by a logistic
+        function, by any function that does not fall, or with scores taken as log odds.
+    costs : dict or array-like of shape (n_classes, n_classes), default=None
+        What it costs to predict a class for a row of another: by ``(true, predicted)``, 1 for those left out
+        and 0 for the right class, or a row for each of ``classes_``. The class of least expected cost is
+        then predicted, and probabilities are those of classes as frequent as in the training rows.
     n_jobs : int, default=None
         Threads; None means 1 unless in a ``joblib.parallel_config`` context, -1 all cores. They never change
         a result.
@@ -490,6 +595,8 @@ class NaiveBayesKDE(TermClassifier):
     coordinates_ : dict of str
         By feature what its coordinate is made by, ``"linear"``, ``"asinh"`` or ``"log"``; empty for
         ``coordinate="none"``.
+    levels_ : dict of list of str
+        By feature that is categorical the levels that are told apart.
     terms_ : list of Term
         The terms of the model: name, label, features and kind of each.
     pairs_ : dict of list of Pair
@@ -515,7 +622,7 @@ class NaiveBayesKDE(TermClassifier):
     >>> model = NaiveBayesKDE().fit(X, y)
     >>> model.predict_proba(X[[0, 70]]).round(2)
     array([[1.  , 0.  , 0.  ],
-           [0.  , 0.19, 0.81]])
+           [0.01, 0.34, 0.65]])
     """
 
     _methods = ("nb",)
@@ -531,7 +638,12 @@ class NaiveBayesKDE(TermClassifier):
         bandwidth: str | None = None,
         prior_rows: float | None = None,
         floor: float = 1e-16,
+        categorical_features: Any = None,
+        max_levels: int = 50,
+        level_rows: float = 10.0,
         priors: str | None = None,
+        calibration: str = "platt",
+        costs: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ):
@@ -543,7 +655,12 @@ class NaiveBayesKDE(TermClassifier):
         self.bandwidth = bandwidth
         self.prior_rows = prior_rows
         self.floor = floor
+        self.categorical_features = categorical_features
+        self.max_levels = max_levels
+        self.level_rows = level_rows
         self.priors = priors
+        self.calibration = calibration
+        self.costs = costs
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -559,7 +676,7 @@ class TANClassifier(TermClassifier):
         \log p_y(x) = \sum_{(i,j) \in T_y} \log p_y(x_i, x_j) - \sum_i (\deg_y(i) - 1) \log p_y(x_i).
 
     The score of two classes is their log odds, that of more classes the log likelihood plus the log prior.
-    Probabilities are the posterior.
+    Probabilities are the posterior, calibrated.
 
     Parameters
     ----------
@@ -582,9 +699,23 @@ class TANClassifier(TermClassifier):
         Rows of a broad normal density added to each class, 3 or 0; they need a `coordinate` that is scaled.
     floor : float, default=1e-16
         Smallest density, in units of the features' standard deviations.
+    categorical_features : list of str or int, or mask, default=None
+        Columns to take as categories whatever they hold, by name, by number or as a mask. Those of text,
+        booleans and pandas categories are in any case.
+    max_levels : int, default=50
+        Levels of a category that are told apart; the rarest of more are one.
+    level_rows : float, default=10.0
+        Rows that draw what is known of a level to what is known without it.
     priors : {"equal", "estimated"}, default=None
         Whether the classes' priors are all the same, or their shares of the training rows. ``"auto"`` takes
         the same to optimise ``"balanced"`` and ``"auc"``, else shares.
+    calibration : {"platt", "isotonic", "none"}, default="platt"
+        How probabilities follow from scores of training rows that had no part in them: by a logistic
+        function, by any function that does not fall, or with scores taken as log odds.
+    costs : dict or array-like of shape (n_classes, n_classes), default=None
+        What it costs to predict a class for a row of another: by ``(true, predicted)``, 1 for those left out
+        and 0 for the right class, or a row for each of ``classes_``. The class of least expected cost is
+        then predicted, and probabilities are those of classes as frequent as in the training rows.
     forest : bool, default=False
         Whether to drop the trees' weak edges.
     forest_beta : float, default=0.5
@@ -606,6 +737,8 @@ class TANClassifier(TermClassifier):
     coordinates_ : dict of str
         By feature what its coordinate is made by, ``"linear"``, ``"asinh"`` or ``"log"``; empty for
         ``coordinate="none"``.
+    levels_ : dict of list of str
+        By feature that is categorical the levels that are told apart.
     terms_ : list of Term
         The terms of the model: name, label, features and kind of each.
     pairs_ : dict of list of Pair
@@ -648,7 +781,12 @@ class TANClassifier(TermClassifier):
         bandwidth: str | None = None,
         prior_rows: float | None = None,
         floor: float = 1e-16,
+        categorical_features: Any = None,
+        max_levels: int = 50,
+        level_rows: float = 10.0,
         priors: str | None = None,
+        calibration: str = "platt",
+        costs: Any = None,
         forest: bool = False,
         forest_beta: float = 0.5,
         n_jobs: int | None = None,
@@ -662,7 +800,12 @@ class TANClassifier(TermClassifier):
         self.bandwidth = bandwidth
         self.prior_rows = prior_rows
         self.floor = floor
+        self.categorical_features = categorical_features
+        self.max_levels = max_levels
+        self.level_rows = level_rows
         self.priors = priors
+        self.calibration = calibration
+        self.costs = costs
         self.forest = forest
         self.forest_beta = forest_beta
         self.n_jobs = n_jobs
@@ -706,6 +849,13 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         Rows of a broad normal density added to each class, 3 or 0; they need a `coordinate` that is scaled.
     floor : float, default=1e-16
         Smallest density, in units of the features' standard deviations.
+    categorical_features : list of str or int, or mask, default=None
+        Columns to take as categories whatever they hold, by name, by number or as a mask. Those of text,
+        booleans and pandas categories are in any case.
+    max_levels : int, default=50
+        Levels of a category that are told apart; the rarest of more are one.
+    level_rows : float, default=10.0
+        Rows that draw what is known of a level to what is known without it.
     pairs : {"cv", "fdr", "count", "threshold", "all", "none"} or list of (i, j), default="cv"
         Which pairs to keep: the share with which `SLBClassifier` is best in cross-validation, those with a
         q-value of at most `fdr`, the `n_pairs` of largest HSIC, those whose HSIC is at least `min_hsic`, all,
@@ -738,6 +888,8 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
     coordinates_ : dict of str
         By feature what its coordinate is made by, ``"linear"``, ``"asinh"`` or ``"log"``; empty for
         ``coordinate="none"``.
+    levels_ : dict of list of str
+        By feature that is categorical the levels that are told apart.
     terms_ : list of Term
         The log densities: name, label, features and kind of each.
     pairs_ : dict of list of Pair
@@ -777,6 +929,9 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         bandwidth: str | None = None,
         prior_rows: float | None = None,
         floor: float = 1e-16,
+        categorical_features: Any = None,
+        max_levels: int = 50,
+        level_rows: float = 10.0,
         pairs: Any = "cv",
         fdr: float = 0.05,
         n_pairs: int = 10,
@@ -793,6 +948,9 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         self.bandwidth = bandwidth
         self.prior_rows = prior_rows
         self.floor = floor
+        self.categorical_features = categorical_features
+        self.max_levels = max_levels
+        self.level_rows = level_rows
         self.pairs = pairs
         self.fdr = fdr
         self.n_pairs = n_pairs
@@ -819,7 +977,8 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         Parameters
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
-            Finite numbers: a NumPy array, a pandas, polars or Arrow table, or lists.
+            A NumPy array, a pandas, polars or Arrow table, or lists. Columns of text, booleans or pandas
+            categories are categories, others finite numbers; NaN, None, NA and null are missing values.
         y : array-like of shape (n_samples,)
             The class of each row: numbers, strings or booleans, of two classes or more.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -838,7 +997,7 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
             if not isinstance(self.pairs, str):
                 pairs = check_pairs(self.pairs, self)
                 given = [(code, i, j) for code in range(len(sample.classes)) for i, j in pairs]
-            model = self._fit_core(_core.fit_terms, sample, pairs=given)
+            model, sample = self._fit_core(_core.fit_terms, sample, pairs=given)
             hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, self._n_threads())
             self._set_terms(model, sample.classes, hsic)
         return self

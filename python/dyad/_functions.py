@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length, check_scalar
 
 from dyad import _core
-from dyad._input import ROWS, check_labels, check_seed, is_table, table_values
+from dyad._columns import Coded, array_columns, code_new, table_columns
+from dyad._input import ROWS, check_labels, check_seed, is_table, require_complete_numbers
 
 
 def bandwidth(x: ArrayLike, rule: str = "plug_in", engine: str = "exact") -> float | NDArray[np.float64]:
@@ -192,7 +193,8 @@ def hsic_matrix(X: ArrayLike, engine: str = "counts", *, n_jobs: int | None = No
     Parameters
     ----------
     X : array or data frame of shape (n, d)
-        The rows.
+        The rows. Columns of text, booleans or pandas categories are categories, whose kernel is 1 for equal
+        levels and 0 for others; so it is for missing values. The exact engine takes neither.
     engine : {"counts", "exact"}
         As for :func:`hsic`.
     n_jobs : int, optional
@@ -214,8 +216,8 @@ def hsic_matrix(X: ArrayLike, engine: str = "counts", *, n_jobs: int | None = No
     >>> bool(M[0, 2] > 10 * M[0, 1])
     True
     """
-    rows, _ = _rows(X)
-    return _core.hsic_matrix(rows, engine, n_threads=effective_n_jobs(n_jobs))
+    (rows, levels), _ = _rows(X, engine)
+    return _core.hsic_matrix(rows, engine, levels, n_threads=effective_n_jobs(n_jobs))
 
 
 def mutual_information(
@@ -344,7 +346,8 @@ def screen(
     Parameters
     ----------
     X : array or data frame of shape (n, d)
-        The rows.
+        The rows. Columns of text, booleans or pandas categories are categories, whose kernel is 1 for equal
+        levels and 0 for others; so it is for missing values. The exact engine takes neither.
     y : array of shape (n,)
         The class of each row.
     fdr : float
@@ -380,7 +383,7 @@ def screen(
     >>> print(found.label[0], found.i[0], found.j[0], found.kept[0])
     b 0 1 True
     """
-    rows, names = _rows(X)
+    (rows, levels), names = _rows(X, engine)
     classes, codes = np.unique(check_labels("screen", y, len(rows)), return_inverse=True)
     options = {
         "engine": engine,
@@ -396,6 +399,8 @@ def screen(
         codes.astype(np.int32),
         [str(label) for label in classes],
         options,
+        features=names,
+        levels=levels,
         n_threads=effective_n_jobs(n_jobs),
     )
     i, j = np.triu_indices(rows.shape[1], 1)
@@ -435,14 +440,24 @@ def _paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     return columns[0], columns[1]
 
 
-def _rows(X: Any) -> tuple[NDArray, list[str]]:
-    """Rows of float64 or float32 with the names of their columns."""
-    names = None
+def _rows(X: Any, engine: str) -> tuple[Coded, list[str]]:
+    """Numbers and codes of levels, with the names of the columns."""
     if is_table(X):
         names = [str(name) for name in nw.from_native(X, eager_only=True).columns]
-        X = table_values(X)
-    values = check_array(X, input_name="X", **ROWS)
-    return values, names or [f"x{k}" for k in range(values.shape[1])]
+        columns = table_columns(X)
+    else:
+        objects = isinstance(X, np.ndarray) and X.dtype.kind in "OU"
+        values = check_array(X, input_name="X", dtype=None, ensure_all_finite=False) if objects else None
+        columns = check_array(X, input_name="X", **ROWS) if values is None else values
+        names = [f"x{k}" for k in range(columns.shape[1])]
+        columns = columns if values is None else array_columns(values, names)
+    if isinstance(columns, np.ndarray):
+        coded = Coded(columns, [])
+    else:
+        coded = code_new(columns, np.zeros(len(names), dtype=bool))
+    if engine == "exact":
+        require_complete_numbers(coded, names)
+    return coded, names
 
 
 def _scalar_if_single(matrix: NDArray[np.float64]) -> float | NDArray[np.float64]:

@@ -16,13 +16,22 @@ from sklearn.utils import assert_all_finite, check_array, check_random_state, ch
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names, validate_data
 
+from dyad import _core
+from dyad._columns import (
+    Coded,
+    Column,
+    array_columns,
+    code_known,
+    code_new,
+    column_mask,
+    is_missing,
+    table_columns,
+)
+
 Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-# The core reads both types and any order where they lie.
-ROWS = {"dtype": [np.float64, np.float32], "order": None}
-
-# How values that stand for none are written, whatever their type.
-_MISSING = {"None", "nan", "NaN", "NaT", "<NA>"}
+# The core reads both types and any order where they lie; NaN is a missing value.
+ROWS = {"dtype": [np.float64, np.float32], "order": None, "ensure_all_finite": "allow-nan"}
 
 # A weight is a number of rows; the core counts to this.
 _LARGEST_WEIGHT = 2**20
@@ -32,6 +41,7 @@ class Sample(NamedTuple):
     """Rows to fit to, all of positive weight."""
 
     X: NDArray
+    levels: list[list[str]]  #: of each column what its codes stand for; empty of numbers, or if all are
     y: NDArray  #: labels as given
     classes: NDArray
     codes: NDArray[np.int32]  #: place of each label in `classes`
@@ -39,15 +49,60 @@ class Sample(NamedTuple):
     kept: NDArray[np.bool_] | None  #: which of the rows given these are; None for all
 
 
-def check_rows(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArray:
-    """Rows as an array of float64 or float32, checked against what `estimator` was fitted to unless `reset`.
+def check_new_rows(estimator: BaseEstimator, X: Any) -> Coded:
+    """Rows to fit to, as numbers and codes of levels; `estimator` keeps number and names of their columns."""
+    columns = _checked_columns(estimator, X, reset=True)
+    names = feature_names(estimator)
+    named = column_mask(estimator.categorical_features, names, hasattr(estimator, "feature_names_in_"))
+    if isinstance(columns, np.ndarray) and not named.any():
+        coded = Coded(columns, [])
+    else:
+        coded = code_new(_as_columns(columns, names), named)
+    if estimator.engine == "exact":
+        require_complete_numbers(coded, names)
+    return coded
+
+
+def check_rows(estimator: BaseEstimator, X: Any, model: _core.Model) -> NDArray:
+    """Rows as numbers and codes of the model's levels, checked against what `estimator` was fitted to.
 
     Names are checked before values: a wrong table is better told by its columns than by its contents.
     """
-    if not is_table(X):
-        return validate_data(estimator, X, reset=reset, **ROWS)
-    validate_data(estimator, _with_names(X), reset=reset, skip_check_array=True)
-    return check_array(table_values(X), input_name="X", estimator=estimator, ensure_all_finite=False, **ROWS)
+    values = _checked_columns(estimator, X, reset=False)
+    known = model.levels
+    if any(known) or not isinstance(values, np.ndarray):
+        used = {j for place in model.terms for j in place[1:]}
+        values = code_known(_as_columns(values, feature_names(estimator)), known, used)
+    if estimator.engine == "exact":
+        require_complete_numbers(Coded(values, []), feature_names(estimator))
+    return values
+
+
+def _as_columns(columns: NDArray | list[Column], names: list[str]) -> list[Column]:
+    return array_columns(columns, names) if isinstance(columns, np.ndarray) else columns
+
+
+def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArray | list[Column]:
+    """The columns of X; an array where all of them are numbers, missing ones included."""
+    if is_table(X):
+        validate_data(estimator, _with_names(X), reset=reset, skip_check_array=True)
+        return table_columns(X, estimator)
+    X = _with_objects(X)
+    if isinstance(X, np.ndarray) and X.dtype.kind in "OU":
+        array = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
+        return array_columns(array, feature_names(estimator))
+    return validate_data(estimator, X, reset=reset, **ROWS)
+
+
+def _with_objects(X: Any) -> Any:
+    """Lists with text as an array of objects: NumPy would make text of their numbers, too."""
+    if not isinstance(X, (list, tuple)):
+        return X
+    try:
+        array = np.asarray(X)
+    except ValueError:  # ragged
+        return X
+    return np.asarray(X, dtype=object) if array.dtype.kind == "U" else array
 
 
 def is_table(X: Any) -> bool:
@@ -82,46 +137,20 @@ class _NamesOnly:
         return self._table.columns
 
 
-def table_values(frame: Any) -> NDArray:
-    """All columns of a pandas, polars or Arrow table as one array of finite numbers."""
-    table = nw.from_native(frame, eager_only=True)
-    for column in table.iter_columns():
-        if column.null_count() > 0:
-            _raise_not_finite(column.name, int(np.argmax(column.is_null().to_numpy())), np.nan)
-    dtypes = set(table.schema.values())
-    if dtypes in ({nw.Float64()}, {nw.Float32()}):
-        values = table.to_numpy()
-    else:
-        columns = [_column_values(column) for column in table.iter_columns()]
-        values = np.column_stack(columns) if columns else np.empty(table.shape)
-    finite = np.isfinite(values)
-    if not finite.all():
-        row, column = np.argwhere(~finite)[0].tolist()
-        _raise_not_finite(table.columns[column], row, values[row, column])
-    return values
-
-
-def _raise_not_finite(column: str, row: int, value: float) -> None:
-    what = "a missing value (NaN or null)" if np.isnan(value) else "an infinite value"
-    raise ValueError(f"column {column!r} has {what} in row {row}; those are not supported")
-
-
-def _column_values(column: nw.Series) -> NDArray:
-    values = column.to_numpy()
-    if values.dtype.kind in "fiubc":
-        return values
-    if len(values) == 0:  # of any type: that there are no rows is what users should hear of
-        return np.empty(0)
-    unfit = next((value for value in values if not isinstance(value, numbers.Number)), None)
-    try:
-        if unfit is None and values.dtype.kind == "O":
-            return values.astype(np.float64)
-    except (TypeError, ValueError):
-        pass
-    example = values[0] if unfit is None else unfit
-    raise ValueError(
-        f"column {column.name!r} is not numeric (it holds {example!r}); encode categories as numbers first"
-    )
+def require_complete_numbers(coded: Coded, names: list[str]) -> None:
+    """Refuse what the exact engine does not take, naming the column."""
+    for j, levels in enumerate(coded.levels):
+        if levels:
+            raise ValueError(
+                f"column {names[j]!r} is categorical; engine='exact' takes numbers only, 'counts' takes both"
+            )
+    gaps = np.isnan(coded.values)
+    if gaps.any():
+        row, column = np.argwhere(gaps)[0].tolist()
+        raise ValueError(
+            f"column {names[column]!r} has a missing value (NaN or null) in row {row}; "
+            "engine='exact' takes complete columns only, 'counts' takes both"
+        )
 
 
 def feature_names(estimator: BaseEstimator) -> list[str]:
@@ -156,7 +185,7 @@ def check_labels(estimator: BaseEstimator | str, y: Any, n_rows: int) -> NDArray
 def _check_label_types(labels: NDArray[np.object_], dtype: np.dtype) -> None:
     """Refuse labels that are missing or cannot be ordered; `dtype` is what NumPy would make of them."""
     for row, label in enumerate(labels):
-        if not isinstance(label, str) and str(label) in _MISSING:
+        if is_missing(label):
             _raise_missing_label(row)
     types = {type(label) for label in labels}
     if bytes in types:
@@ -230,11 +259,18 @@ def warn_light(sample: Sample) -> None:
 
 
 def warn_constant(X: NDArray, names: list[str]) -> None:
-    """Say which columns have the same value in every row."""
-    constant = [names[j] for j in np.flatnonzero(X.min(axis=0) == X.max(axis=0))]
-    if constant:
-        listed = ", ".join(repr(name) for name in constant[:5]) + (", ..." if len(constant) > 5 else "")
-        warnings.warn(f"constant columns carry no information: {listed}", UserWarning, stacklevel=4)
+    """Say which columns have the same value in every row, and which have none."""
+    least = X.min(axis=0)
+    _warn_of_columns("constant columns", np.flatnonzero(least == X.max(axis=0)), names)
+    gaps = np.flatnonzero(np.isnan(least))
+    _warn_of_columns("columns without values", [j for j in gaps if np.isnan(X[:, j]).all()], names)
+
+
+def _warn_of_columns(what: str, columns: Iterable[int], names: list[str]) -> None:
+    found = [repr(names[j]) for j in columns]
+    if found:
+        listed = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
+        warnings.warn(f"{what} carry no information: {listed}", UserWarning, stacklevel=5)
 
 
 def check_seed(random_state: Any) -> int:
@@ -259,6 +295,39 @@ def check_class_weight(class_weight: Any, classes: NDArray) -> NDArray[np.float6
         if not (isinstance(weight, numbers.Real) and 0 <= weight < np.inf):
             raise ValueError(f"class_weight of {label!r} must be finite and not negative, got {weight!r}")
     return np.array([class_weight.get(label, 1) for label in labels], dtype=np.float64)
+
+
+def check_costs(costs: Any, classes: NDArray) -> NDArray[np.float64] | None:
+    """Costs by true and predicted class; those that a dict leaves out are 1, or 0 for the right class."""
+    if costs is None:
+        return None
+    labels = classes.tolist()
+    n = len(labels)
+    if isinstance(costs, dict):
+        result = 1 - np.eye(n)
+        places = {label: k for k, label in enumerate(labels)}
+        for pair, cost in costs.items():
+            if not (isinstance(pair, tuple) and len(pair) == 2):
+                raise ValueError(f"costs: expected a tuple (true, predicted) of labels, got {pair!r}")
+            for label in pair:
+                if label not in places:
+                    raise ValueError(f"costs has the label {label!r}, which no row has; y has {labels}")
+            if not isinstance(cost, numbers.Real):
+                raise ValueError(f"costs: the cost of {pair!r} must be a number, got {cost!r}")
+            result[places[pair[0]], places[pair[1]]] = cost
+    else:
+        try:
+            result = np.asarray(costs, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"costs must be a dict or a table of numbers: {error}") from None
+        if result.shape != (n, n):
+            raise ValueError(
+                f"costs must be a table of shape {(n, n)}, a row a true class, got {result.shape}"
+            )
+    if not np.all((result >= 0) & np.isfinite(result)):
+        wrong = result[~((result >= 0) & np.isfinite(result))][0]
+        raise ValueError(f"a cost must be finite and not negative, got {wrong}")
+    return result
 
 
 def check_pairs(pairs: Any, estimator: BaseEstimator) -> list[tuple[int, int]]:

@@ -32,15 +32,16 @@ template <class T>
 using Values = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 using DoubleArray = nb::ndarray<nb::numpy, double>;
 
-/// Throws std::invalid_argument naming the first entry that is infinite or NaN; rows count from `first_row`.
-inline void require_finite(const MatrixView& X, const std::string& what, std::size_t first_row = 0) {
+/// Throws std::invalid_argument naming the first entry that is infinite; NaN is a missing value. Rows count from `first_row`.
+inline void require_not_infinite(const MatrixView& X, const std::string& what, std::size_t first_row = 0) {
   for (std::size_t j = 0; j < X.n_cols; ++j) {
     const auto column = X.column(j);
     if (all_finite(column)) continue;
-    const auto bad = std::ranges::find_if_not(column, [](double x) { return std::isfinite(x); });
+    const auto bad = std::ranges::find_if(column, [](double x) { return std::isinf(x); });
+    if (bad == column.end()) continue;
     const auto row = first_row + static_cast<std::size_t>(bad - column.begin());
     throw std::invalid_argument(what + ": row " + std::to_string(row) + ", column " + std::to_string(j) +
-                                " is " + number_text(*bad) + "; values must be finite");
+                                " is " + number_text(*bad) + "; values must be finite or NaN");
   }
 }
 
@@ -90,12 +91,12 @@ inline Matrix matrix_of(const Rows& rows) {
   return result;
 }
 
-/// work(rows, execution), a Matrix of as many rows and `n_cols` columns, on finite rows. Those in another layout are copied part by part,
+/// work(rows, execution), a Matrix of as many rows and `n_cols` columns, on rows without infinite values. Those in another layout are copied part by part,
 /// so that neither memory nor the cache has to hold them all; so are all that may be stopped, which happens between parts.
 template <class Work>
 Matrix by_columns(const Rows& rows, std::size_t n_cols, const Execution& execution, const Work& work) {
   if (const auto view = in_place(rows); view && execution.stop == nullptr) {
-    require_finite(*view, "X");
+    require_not_infinite(*view, "X");
     return work(*view, execution);
   }
   const std::size_t n = rows.shape(0);
@@ -108,7 +109,7 @@ Matrix by_columns(const Rows& rows, std::size_t n_cols, const Execution& executi
     const auto copy = std::make_unique_for_overwrite<double[]>(count * rows.shape(1));
     copy_rows(rows, first, count, copy.get());
     const MatrixView part{copy.get(), count, rows.shape(1)};
-    require_finite(part, "X", first);
+    require_not_infinite(part, "X", first);
     const Matrix values = work(part, Execution{.threads = 1, .stop = execution.stop});
     for (std::size_t j = 0; j < n_cols; ++j)
       std::ranges::copy(values.column(j), result.column(j).begin() + static_cast<std::ptrdiff_t>(first));

@@ -7,10 +7,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,44 +33,67 @@
 namespace dyad::python {
 namespace {
 
-/// Two features as columns. Throws std::invalid_argument if they differ in size, are empty or have a value that is not finite.
+/// Two features of the same size as columns.
 Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
-  require_finite_pairs(x, y, "x and y");
   Matrix both(x.size(), 2);
   std::ranges::copy(x, both.column(0).begin());
   std::ranges::copy(y, both.column(1).begin());
   return both;
 }
 
+/// The same. Throws std::invalid_argument if they differ in size, are empty or have a value that is not finite.
 Matrix side_by_side(const Values<double>& x, const Values<double>& y) {
-  return side_by_side(vector_of<double>(x), vector_of<double>(y));
+  const auto u = vector_of<double>(x);
+  const auto v = vector_of<double>(y);
+  require_finite_pairs(u, v, "x and y");
+  return side_by_side(u, v);
 }
 
-std::vector<Hsic> hsic_of_pairs(const MatrixView& X, Engine engine, const Execution& execution) {
+std::vector<Hsic> hsic_of_pairs(const MatrixView& X, Engine engine, const Execution& execution,
+                                const std::vector<bool>& categorical = {}) {
   if (engine == Engine::exact) return hsic_all_pairs(X, execution);
-  return counts_hsic_all_pairs(X, static_cast<std::size_t>(ScreenOptions{}.grid), execution);
+  return counts_hsic_all_pairs(X, static_cast<std::size_t>(ScreenOptions{}.grid), execution, {}, categorical);
 }
 
 /// HSIC of all pairs of columns, and of each with itself on the diagonal.
-Matrix hsic_square(const MatrixView& X, Engine engine, const Execution& execution) {
+Matrix hsic_square(const MatrixView& X, Engine engine, const Execution& execution,
+                   const std::vector<bool>& categorical) {
   const std::size_t d = X.n_cols;
-  const auto pairs = hsic_of_pairs(X, engine, execution);
+  const auto pairs = hsic_of_pairs(X, engine, execution, categorical);
   Matrix result(d, d);
   parallel_for(d, execution, "", [&](std::size_t j) {
     const Execution alone{.threads = 1, .stop = execution.stop};
-    result(j, j) = hsic_of_pairs(side_by_side(X.column(j), X.column(j)), engine, alone).front().value;
+    const std::vector<bool> both(2, !categorical.empty() && categorical[j]);
+    result(j, j) = hsic_of_pairs(side_by_side(X.column(j), X.column(j)), engine, alone, both).front().value;
   });
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t j = i + 1; j < d; ++j) result(i, j) = result(j, i) = pairs[pair_index(i, j, d)].value;
   return result;
 }
 
-Table table_of(const Rows& X, const Values<std::int32_t>& y, const std::vector<std::string>& classes) {
-  LabelledSample sample = sample_of(X, y, classes.size());
+/// Codes of levels as places in their list.
+CategoricalColumn category_of(std::span<const double> codes, const std::vector<std::string>& names) {
+  CategoricalColumn column{{}, names};
+  for (const double code : codes) {
+    if (code >= static_cast<double>(names.size()) || code < 0)
+      throw std::invalid_argument("levels: a code has no name");
+    column.codes.push_back(std::isnan(code) ? CategoricalColumn::missing : static_cast<std::int32_t>(code));
+  }
+  return column;
+}
+
+Table table_of(const Rows& X, const Values<std::int32_t>& y, const std::vector<std::string>& classes,
+               const std::vector<std::string>& features, const LevelNames& levels) {
+  if (features.size() != X.shape(1)) throw std::invalid_argument("screen: expected a name for each feature");
+  LabelledSample sample = sample_of(X, y, classes.size(), {}, levels);
   Table table{.n_rows = sample.n_rows(), .labels = {.codes = std::move(sample.y), .classes = classes}};
   for (std::size_t j = 0; j < sample.n_features(); ++j) {
     const auto column = sample.X.column(j);
-    table.features.push_back({"x" + std::to_string(j), NumericColumn{{column.begin(), column.end()}}});
+    Column& feature = table.features.emplace_back(Column{.name = features[j]});
+    if (sample.is_categorical(j))
+      feature.data = category_of(column, levels[j]);
+    else
+      feature.data = NumericColumn{{column.begin(), column.end()}};
   }
   return table;
 }
@@ -113,16 +138,18 @@ void bind_dependence(nb::module_& module) {
       "x"_a, "y"_a, "permutations"_a, "seed"_a);
   module.def(
       "hsic_matrix",
-      [](const Rows& X, const std::string& engine, int n_threads) {
+      [](const Rows& X, const std::string& engine, const LevelNames& levels, int n_threads) {
         require_floats(X);
+        const auto categorical = categorical_features(levels_of(levels, X.shape(1)));
         const auto engine_value = named<Engine>(engine_names, engine, "engine");
         return array_of(interruptible(n_threads, nb::none(), [&](const Execution& execution) {
           const ColumnMajor rows(X);
-          require_finite(rows.view(), "X");
-          return hsic_square(rows.view(), engine_value, execution);
+          require_not_infinite(rows.view(), "X");
+          return hsic_square(rows.view(), engine_value, execution, categorical);
         }));
       },
-      "X"_a, "engine"_a, "n_threads"_a = 0, "HSIC of every pair of columns, d x d.");
+      "X"_a, "engine"_a, "levels"_a = LevelNames(), "n_threads"_a = 0,
+      "HSIC of every pair of columns, d x d.");
   module.def(
       "mutual_information",
       [](const Values<double>& x, const Values<double>& y,
@@ -141,16 +168,18 @@ void bind_dependence(nb::module_& module) {
   module.def(
       "screen",
       [](const Rows& X, const Values<std::int32_t>& y, const std::vector<std::string>& classes,
-         const nb::dict& options, int n_threads) {
+         const nb::dict& options, const std::vector<std::string>& features, const LevelNames& levels,
+         int n_threads) {
         const auto screen_options = options_from<ScreenOptions>(options);
         auto screened = interruptible(n_threads, nb::none(), [&](const Execution& execution) {
-          return screen_pairs(table_of(X, y, classes), screen_options, execution);
+          return screen_pairs(table_of(X, y, classes, features, levels), screen_options, execution);
         });
         nb::list result;
         for (ScreenedClass& of_class : screened) result.append(arrays_of(std::move(of_class)));
         return result;
       },
-      "X"_a, "y"_a, "classes"_a, "options"_a, nb::kw_only(), "n_threads"_a = 0,
+      "X"_a, "y"_a, "classes"_a, "options"_a, nb::kw_only(), "features"_a, "levels"_a = LevelNames(),
+      "n_threads"_a = 0,
       "Per class: HSIC, p-value, q-value and whether it is kept, of every pair in the order (0, 1), (0, 2) "
       "..");
   module.def("default_screen_options", [] { return options_dict(ScreenOptions{}); });

@@ -29,6 +29,7 @@
 #include "dyad/io/model_file.h"
 #include "dyad/model/description.h"
 #include "dyad/model/fit.h"
+#include "dyad/model/novelty.h"
 #include "python/src/arrays.h"
 #include "python/src/interruptible.h"
 #include "python/src/module.h"
@@ -59,12 +60,16 @@ std::vector<std::size_t> row_numbers(const Values<std::int64_t>& rows, std::size
 /// What callers of the library may give beside the options of the program.
 void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
                             const std::optional<std::vector<SplitRows>>& splits,
-                            const std::optional<Values<double>>& class_weight) {
+                            const std::optional<Values<double>>& class_weight,
+                            const std::optional<Rows>& costs = {}) {
   if (splits)
     for (const auto& [train, test] : *splits)
       options.inner_splits.push_back(
           {.inside = row_numbers(test, n_rows), .outside = row_numbers(train, n_rows)});
   if (class_weight) options.class_weight_values = vector_of<double>(*class_weight);
+  if (!costs) return;
+  require_floats(*costs);
+  options.costs = matrix_of(*costs);
 }
 
 /// The options of the preset, method and objective that a dict names, with its values in place of theirs. Throws as options_over does,
@@ -87,13 +92,13 @@ void set_names(Model& model, const std::vector<std::string>& features,
 FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
                      const nb::dict& options, const std::optional<Values<double>>& sample_weight,
                      const std::optional<std::vector<SplitRows>>& splits,
-                     const std::optional<Values<double>>& class_weight,
+                     const std::optional<Values<double>>& class_weight, const std::optional<Rows>& costs,
                      const std::vector<std::string>& features, const std::vector<std::string>& classes,
-                     int n_threads, const nb::object& progress) {
+                     const LevelNames& levels, int n_threads, const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
-  set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
+  set_splits_and_weights(fit_options, X.shape(0), splits, class_weight, costs);
   return interruptible(n_threads, progress, [&](const Execution& execution) {
-    LabelledSample sample = sample_of(X, y, n_classes, sample_weight);
+    LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels);
     FittedModel result{.report = FitReport{}};
     {
       const Stopwatch watch(result.seconds);
@@ -111,12 +116,12 @@ FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std
                                const std::optional<std::vector<SplitRows>>& splits,
                                const std::optional<Values<double>>& class_weight,
                                const std::vector<std::string>& features,
-                               const std::vector<std::string>& classes, int n_threads,
-                               const nb::object& progress) {
+                               const std::vector<std::string>& classes, const LevelNames& levels,
+                               int n_threads, const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
   return interruptible(n_threads, progress, [&](const Execution& execution) {
-    const LabelledSample sample = sample_of(X, y, n_classes, sample_weight);
+    const LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels);
     FittedModel result{.report = FitReport{}};
     const Stopwatch watch(result.seconds);
     std::vector<TermPlace> places;
@@ -159,12 +164,15 @@ std::vector<double> hsic_of_pairs(const Model& model, const LabelledSample& samp
     const auto code = static_cast<std::int32_t>(c);
     const Matrix rows = rows_of_class(sample, code);
     Matrix X(rows.n_rows, columns[c].size());
-    for (std::size_t k = 0; k < X.n_cols; ++k)
+    std::vector<bool> categorical(X.n_cols);
+    for (std::size_t k = 0; k < X.n_cols; ++k) {
       std::ranges::copy(rows.column(columns[c][k]), X.column(k).begin());
+      categorical[k] = sample.is_categorical(columns[c][k]);
+    }
     scores[c] = model.options.engine == Engine::exact
                     ? hsic_all_pairs(X, execution)
                     : counts_hsic_all_pairs(X, static_cast<std::size_t>(model.options.grid), execution,
-                                            weights_of_class(sample, code));
+                                            weights_of_class(sample, code), categorical);
   }
   std::vector<double> result;
   for (const Term& term : model.terms) {
@@ -293,6 +301,15 @@ std::vector<std::string> curves_of(const Model& model) {
   return result;
 }
 
+using NamesAndOthers = std::pair<std::vector<std::string>, bool>;
+
+std::vector<std::optional<NamesAndOthers>> levels_of(const Model& model) {
+  std::vector<std::optional<NamesAndOthers>> result(model.levels.size());
+  for (std::size_t j = 0; j < result.size(); ++j)
+    if (!model.levels[j].is_number()) result[j] = {model.levels[j].names, model.levels[j].has_others};
+  return result;
+}
+
 std::vector<double> centres_of(const Model& model) {
   std::vector<double> result;
   for (const Term& term : model.terms) result.push_back(term.centre);
@@ -330,6 +347,10 @@ void bind_model(nb::module_& module) {
           "curves", [](const FittedModel& m) { return curves_of(m.model); },
           "Of each feature what its coordinate is made by; empty for values as they are.")
       .def_prop_ro(
+          "levels", [](const FittedModel& m) { return levels_of(m.model); },
+          "Of each feature (names, others), what its codes stand for and whether one more stands for all "
+          "other levels; None of numbers. Empty if all are numbers.")
+      .def_prop_ro(
           "centres", [](const FittedModel& m) { return array_of(centres_of(m.model)); }, nb::rv_policy::move)
       .def_prop_ro(
           "weights", [](const FittedModel& m) { return array_of(m.model.weights); }, nb::rv_policy::move,
@@ -337,6 +358,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro(
           "intercepts", [](const FittedModel& m) { return array_of(m.model.intercepts); },
           nb::rv_policy::move)
+      .def_prop_ro(
+          "costs", [](const FittedModel& m) { return array_of(m.model.costs); }, nb::rv_policy::move,
+          "By true and predicted class; 0 x 0 if the winner of the scores is predicted.")
       .def_prop_ro("report", &report_of, "How the fit went; empty for a model that was loaded.")
       .def(
           "scores",
@@ -366,6 +390,7 @@ void bind_model(nb::module_& module) {
             require_columns_of(m.model, X);
             return array_of(interruptible(n_threads, nb::none(), [&](const Execution& execution) {
               LabelledSample sample = sample_of(X, y, m.model.n_classes(), sample_weight);
+              sample.levels = m.model.levels;
               settle_rows(sample, m.model.options.engine);
               if (!m.model.coordinates.empty())
                 sample.X = in_coordinates(m.model.coordinates, sample.X, execution);
@@ -384,9 +409,27 @@ void bind_model(nb::module_& module) {
       .def(
           "classify",
           [](const FittedModel& m, const Rows& scores) {
-            return on_scores(m.model, scores, [](const Matrix& values) { return classify(values); });
+            return on_scores(m.model, scores,
+                             [&](const Matrix& values) { return classify(m.model, values); });
           },
-          "scores"_a, "The winning class of each row of scores.")
+          "scores"_a,
+          "The class that is predicted for each row of scores: the winner, or that of least expected cost.")
+      .def(
+          "novelty",
+          [](const FittedModel& m, const Rows& X, int n_threads) {
+            return on_rows(m.model, X, 2, n_threads, [&](const MatrixView& rows, const Execution& execution) {
+              Matrix result(rows.n_rows, 2);
+              const auto of_rows = novelty(m.model, rows, execution);
+              for (std::size_t i = 0; i < of_rows.size(); ++i) {
+                result(i, 0) = of_rows[i].score;
+                result(i, 1) =
+                    of_rows[i].term == Novelty::no_term ? -1.0 : static_cast<double>(of_rows[i].term);
+              }
+              return result;
+            });
+          },
+          "X"_a, "n_threads"_a = 0,
+          "Novelty of rows and the number of the term that it comes from, -1 for none, n x 2.")
       .def("to_bytes", &to_bytes, "The bytes of a model file.")
       .def_static("from_bytes", nb::overload_cast<const nb::bytes&, const std::string&>(&from_bytes),
                   "bytes"_a, "name"_a = "model")
@@ -397,14 +440,17 @@ void bind_model(nb::module_& module) {
         new (&m) FittedModel(from_bytes(state, "pickled model"));
       });
 
-  module.def("fit", &fit_rows, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
-             "sample_weight"_a = nb::none(), "splits"_a = nb::none(), "class_weight"_a = nb::none(),
-             "features"_a, "classes"_a, "n_threads"_a = 0, "progress"_a = nb::none(),
-             "Fits a model. Splits are (train, test) row numbers of the inner cross-validation.");
+  module.def(
+      "fit", &fit_rows, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
+      "sample_weight"_a = nb::none(), "splits"_a = nb::none(), "class_weight"_a = nb::none(),
+      "costs"_a = nb::none(), "features"_a, "classes"_a, "levels"_a = LevelNames(), "n_threads"_a = 0,
+      "progress"_a = nb::none(),
+      "Fits a model. Splits are (train, test) row numbers of the inner cross-validation; levels are the "
+      "names that codes of each feature stand for, ascending, none for numbers.");
   module.def("fit_terms", &fit_term_densities, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
              "pairs"_a = nb::none(), "sample_weight"_a = nb::none(), "splits"_a = nb::none(),
-             "class_weight"_a = nb::none(), "features"_a, "classes"_a, "n_threads"_a = 0,
-             "progress"_a = nb::none(),
+             "class_weight"_a = nb::none(), "features"_a, "classes"_a, "levels"_a = LevelNames(),
+             "n_threads"_a = 0, "progress"_a = nb::none(),
              "Log densities of every feature and of pairs, given or chosen by the options: a model with zero "
              "weights.");
   module.def(

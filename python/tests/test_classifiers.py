@@ -180,11 +180,13 @@ def test_single_precision_is_read_as_it_is(classifier, stars):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_arrays_of_floats_are_not_copied(stars, dtype, order):
-    from dyad._input import check_rows
+    from dyad._input import check_new_rows, check_rows
 
     X = np.asarray(stars[0], dtype=dtype, order=order)
     X.flags.writeable = False
-    assert np.shares_memory(check_rows(NaiveBayesKDE(), X, reset=True), X)
+    assert np.shares_memory(check_new_rows(NaiveBayesKDE(), X).values, X)
+    model = NaiveBayesKDE().fit(X, stars[1])
+    assert np.shares_memory(check_rows(model, X, model._model), X)
 
 
 @every_classifier

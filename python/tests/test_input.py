@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What estimators take, NumPy, pandas, polars, Arrow and lists, and what they refuse, and how clearly."""
 
-import datetime
 import warnings
 
 import numpy as np
@@ -47,7 +46,6 @@ def test_columns_of_several_numeric_types_are_numbers(frame_of):
         "single": rng.normal(size=50).astype(np.float32),
         "integer": rng.integers(100, size=50),
         "small": rng.integers(100, size=50).astype(np.uint8),
-        "flag": rng.integers(2, size=50).astype(bool),
     }
     y = rng.integers(2, size=50)
     as_array = np.column_stack([column.astype(float) for column in columns.values()])
@@ -58,7 +56,7 @@ def test_columns_of_several_numeric_types_are_numbers(frame_of):
     )
 
 
-def test_nullable_and_category_columns_of_numbers_are_numbers():
+def test_nullable_columns_of_numbers_are_numbers():
     rng = np.random.default_rng(0)
     integers, reals, y = rng.integers(20, size=60), rng.normal(size=60), rng.integers(2, size=60)
     plain = pd.DataFrame({"a": integers, "b": reals, "c": integers % 3, "d": reals > 0})
@@ -66,7 +64,7 @@ def test_nullable_and_category_columns_of_numbers_are_numbers():
         {
             "a": plain["a"].astype("Int64"),
             "b": plain["b"].astype("Float64"),
-            "c": plain["c"].astype("category"),
+            "c": plain["c"].astype("Int8"),
             "d": plain["d"].astype("boolean"),
         }
     )
@@ -169,66 +167,41 @@ def test_bad_weights_are_refused(estimator, weights, message, stars):
 
 
 @every_estimator
-@pytest.mark.parametrize(("value", "message"), [(np.nan, "contains NaN"), (np.inf, "contains infinity")])
-def test_rows_must_be_finite(estimator, value, message, stars):
+def test_rows_must_not_be_infinite(estimator, stars):
     X, y, _ = stars
     bad = X.copy()
-    bad[3, 2] = value
-    with pytest.raises(ValueError, match=message):
+    bad[3, 2] = np.inf
+    with pytest.raises(ValueError, match="contains infinity"):
         clone(estimator).fit(bad, y)
     model = clone(estimator).fit(X, y)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match="contains infinity"):
         answers(model, bad)
 
 
 @every_frame
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [(np.nan, "a missing value"), (np.inf, "an infinite value")],
-    ids=["NaN", "infinity"],
-)
 @pytest.mark.parametrize("other", [np.float64, np.int64], ids=["all floats", "some integers"])
-def test_values_of_frames_that_are_not_finite_are_named(frame_of, value, message, other, stars):
+def test_infinite_values_of_frames_are_named(frame_of, other, stars):
     X, y, names = stars
     columns = {name: X[:, j].copy() for j, name in enumerate(names)}
     columns["east"] = columns["east"].astype(other)
     model = NaiveBayesKDE().fit(frame_of(columns), y)
-    columns["mass"][3] = value
+    columns["mass"][3] = np.inf
     for ask in (lambda frame: NaiveBayesKDE().fit(frame, y), model.predict):
-        with pytest.raises(ValueError, match=f"column 'mass' has {message} .*in row 3"):
+        with pytest.raises(ValueError, match="column 'mass' has an infinite value in row 3"):
             ask(frame_of(columns))
 
 
 @every_frame
-def test_missing_values_of_frames_are_named(frame_of, stars):
+def test_missing_values_of_frames_are_those_of_arrays(frame_of, stars):
     X, y, names = stars
-    columns = {name: X[:, j].tolist() for j, name in enumerate(names)}
-    model = NaiveBayesKDE().fit(frame_of(columns), y)
-    columns["mass"][3] = None
-    with pytest.raises(ValueError, match=r"column 'mass' has a missing value .* in row 3"):
-        NaiveBayesKDE().fit(frame_of(columns), y)
-    with pytest.raises(ValueError, match=r"column 'mass' has a missing value .* in row 3"):
-        model.predict(frame_of(columns))
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        pd.Series(["red", "green"] * 10),
-        pd.Series(["red", "green"] * 10, dtype="category"),
-        pd.Series([1, "green"] * 10, dtype=object),
-        pd.Series(["1", "2"] * 10),
-        pd.Series([datetime.datetime(2020, 1, 1)] * 20),
-        pl.Series(["red", "green"] * 10, dtype=pl.Categorical),
-        pl.Series(["red", "green"] * 10),
-    ],
-    ids=["text", "category", "mixed", "digits", "time", "polars category", "polars text"],
-)
-def test_columns_that_are_not_numeric_are_named(column):
-    module = pd if isinstance(column, pd.Series) else pl
-    frame = module.DataFrame({"size": range(20), "colour": column})
-    with pytest.raises(ValueError, match="column 'colour' is not numeric"):
-        NaiveBayesKDE().fit(frame, [0, 1] * 10)
+    X = X.copy()
+    X[3, 2] = np.nan
+    columns = {name: [None if np.isnan(x) else x for x in X[:, j]] for j, name in enumerate(names)}
+    from_array = NaiveBayesKDE().fit(X, y)
+    from_frame = NaiveBayesKDE().fit(frame_of(columns), y)
+    np.testing.assert_array_equal(
+        from_frame.decision_function(frame_of(columns)), from_array.decision_function(X)
+    )
 
 
 @pytest.mark.parametrize("dtype", ["datetime64[ns]", "str", "float64"])
@@ -237,10 +210,12 @@ def test_tables_without_rows_are_refused(dtype):
         NaiveBayesKDE().fit(pd.DataFrame({"a": pd.Series([], dtype=dtype)}), [])
 
 
-def test_arrays_of_mixed_types_are_refused():
-    X = np.array([[1.0, "red"], [2.0, "green"], [3.0, "red"], [4.0, "green"]], dtype=object)
-    with pytest.raises(ValueError, match="could not convert string to float: 'red'"):
-        NaiveBayesKDE().fit(X, [0, 1, 0, 1])
+def test_arrays_of_text_have_numbers_where_all_values_are():
+    mixed = [[1.0, "red"], [2.0, "green"], [3.0, "red"], [4.0, "green"]]
+    expected = NaiveBayesKDE().fit(np.array(mixed, dtype=object), [0, 1, 0, 1])
+    model = NaiveBayesKDE().fit(np.array(mixed), [0, 1, 0, 1])
+    assert model.levels_ == expected.levels_ == {"x1": ["green", "red"]}
+    np.testing.assert_array_equal(model.decision_function(np.array(mixed)), expected.decision_function(mixed))
 
 
 @every_estimator

@@ -63,6 +63,11 @@ def run(*arguments):
             SLBClassifier(settings="best", linear_terms=False, prior_rows=1, coordinate="standard"),
             ["--settings", "best", "--linear-terms", "false", "--prior-rows", "1", "--transform", "standard"],
         ),
+        (
+            SLBClassifier(settings="best", loss="logistic", penalty="elastic_net", l1_ratio=0.9),
+            ["--settings", "best", "--loss", "logistic", "--penalty", "elastic_net", "--l1-ratio", "0.9"],
+        ),
+        (SLBClassifier(preset="paper", linear_terms=True), ["--preset", "paper", "--add-original"]),
         (SLBClassifier(term_scale="unit", cost="given"), ["--term-scale", "unit", "--cost", "given"]),
         (SLBClassifier(pairs="threshold", min_hsic=0.02, grid=64), ["--min-hsic", "0.02", "--grid", "64"]),
         (
@@ -140,7 +145,11 @@ def test_a_model_comes_back_from_its_file(classifier, stars, tmp_path):
     again = type(classifier).load(tmp_path / "model.dyad")
     kept = {name: value for name, value in model.get_params().items() if value is not None}
     assert again.get_params() == {**again.get_params(), **kept}
-    assert [name for name, value in again.get_params().items() if value is None] == ["n_jobs"]
+    assert [name for name, value in again.get_params().items() if value is None] == [
+        "categorical_features",
+        "costs",
+        "n_jobs",
+    ]
     assert again.coordinates_ == model.coordinates_
     assert getattr(again, "settings_", None) == getattr(model, "settings_", None)
     assert repr(again).partition("  # ")[2] == repr(model).partition("  # ")[2]

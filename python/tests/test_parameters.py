@@ -101,7 +101,8 @@ def test_explicit_values_of_a_preset_are_the_preset(stars):
         default = SLBClassifier(preset=preset)
         options = _core.default_options(default._core_options())
         explicit = SLBClassifier(**SLBClassifier._parameters_of(options))
-        assert None not in [value for name, value in explicit.get_params().items() if name != "n_jobs"]
+        none = {name for name, value in explicit.get_params().items() if value is None}
+        assert none == {"categorical_features", "costs", "n_jobs"}
         assert explicit.fit(X, y)._model.to_bytes() == default.fit(X, y)._model.to_bytes()
 
 
@@ -109,12 +110,38 @@ def test_values_that_need_others_are_refused(stars):
     X, y, _ = stars
     for parameters in (
         {"coordinate": "none"},
-        {"preset": "paper", "linear_terms": True},
-        {"settings": "best"},
         {"norm_bound": 1},
     ):
         with pytest.raises(ValueError, match=r"(coordinate|settings) must be (standard|average|best)"):
             SLBClassifier(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"penalty": "l1"}, "penalty l1 needs loss squared_hinge or logistic, not hinge"),
+        ({"penalty": "elastic_net"}, "penalty elastic_net needs loss squared_hinge or logistic, not hinge"),
+        (
+            {"preset": "paper", "engine": "exact", "loss": "logistic"},
+            "loss logistic needs engine counts, or settings average",
+        ),
+        (
+            {"settings": "best", "multiclass": "direct", "loss": "logistic"},
+            "multiclass direct needs loss hinge",
+        ),
+    ],
+)
+def test_losses_and_penalties_say_what_they_need(parameters, message, stars):
+    X, y, _ = stars
+    with pytest.raises(ValueError, match=message):
+        SLBClassifier(**parameters).fit(X, y)
+
+
+def test_linear_terms_need_nothing_else(stars):
+    X, y, _ = stars
+    for parameters in ({"preset": "paper", "linear_terms": True}, {"settings": "best"}):
+        model = SLBClassifier(**parameters).fit(X, y)
+        assert [term.kind for term in model.terms_[:6]] == ["linear"] * 6
 
 
 def test_every_option_of_the_core_is_a_parameter_somewhere():
@@ -165,6 +192,10 @@ def test_parameters_are_given_by_name_only(estimator):
         ("cross_fit_folds", 1, ValueError),
         ("C", 0, ValueError),
         ("C", "much", TypeError),
+        ("loss", "cubic", ValueError),
+        ("penalty", "l3", ValueError),
+        ("l1_ratio", 1.5, ValueError),
+        ("multiclass", "all", ValueError),
         ("tol", 0, ValueError),
         ("tol", "small", TypeError),
         ("max_iter", 0, ValueError),

@@ -285,6 +285,7 @@ def test_tags_say_what_is_taken():
     tags = get_tags(SLBClassifier())
     assert tags.estimator_type == "classifier"
     assert tags.classifier_tags.multi_class
-    assert not tags.input_tags.allow_nan
+    assert tags.input_tags.allow_nan
+    assert not get_tags(SLBClassifier(engine="exact")).input_tags.allow_nan
     assert not tags.input_tags.sparse
     assert get_tags(LogDensityTransformer()).target_tags.required

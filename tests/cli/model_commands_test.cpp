@@ -121,10 +121,9 @@ TEST_F(ModelCommands, PredictFindsColumnsByName) {
   EXPECT_EQ(outcome.out, expected);
   expect_failure("predict " + model + " " + folder_.file("absent.csv", "x0,x2\n1,2\n"), 1,
                  "absent.csv: line 1: no column 'x1' (feature)");
-  expect_failure("predict " + model + " " + folder_.file("gap.csv", "x0,x1,x2\n1,2,3\n1,,3\n"), 1,
-                 "gap.csv: column 'x1' has a missing value in row 2");
+  EXPECT_EQ(run("predict " + model + " " + folder_.file("gap.csv", "x0,x1,x2\n1,2,3\n1,,3\n")).code, 0);
   expect_failure("predict " + model + " " + folder_.file("text.csv", "x0,x1,x2\n1,red,3\n1,blue,3\n"), 1,
-                 "text.csv: column 'x1' is categorical");
+                 "text.csv: column 'x1' has the text 'red' in row 1; it is a column of numbers");
 }
 
 TEST_F(ModelCommands, PredictQuotesLabelsThatNeedIt) {
@@ -227,7 +226,7 @@ TEST_F(ModelCommands, InfoTellsWhatTheFileHolds) {
   EXPECT_EQ(document["rows"], (std::vector<int>{30, 30}));
   EXPECT_EQ(document["options"]["C"], 2.5);
   EXPECT_EQ(document["options"]["feature_mode"], "leave_one_out");
-  EXPECT_NE(run("info " + model).out.find("model file, version 3"), std::string::npos);
+  EXPECT_NE(run("info " + model).out.find("model file, version 4"), std::string::npos);
 }
 
 TEST_F(ModelCommands, FlagsOverrideThePreset) {
@@ -270,6 +269,39 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
             expected({.transform = Transform::robust, .prior_rows = 2, .inner_folds = 4}));
 }
 
+TEST_F(ModelCommands, FitTakesOtherLossesAndPenalties) {
+  const auto info_of = [&](const std::string& flags) {
+    return Json::parse(run("info " + fitted(flags) + " --json").out);
+  };
+  const Json sparse =
+      info_of("--settings best --linear-terms false --loss logistic --penalty l1 --C 0.1 --method slb-");
+  EXPECT_EQ(sparse["options"]["loss"], "logistic");
+  EXPECT_EQ(sparse["options"]["penalty"], "l1");
+  const Model model = load_model(folder_.path("m.dyad"));
+  EXPECT_LT(model.terms.size(), 12U);
+  EXPECT_GT(model.terms.size(), 0U);
+  EXPECT_EQ(
+      info_of(
+          "--preset paper --loss squared_hinge --penalty elastic_net --l1-ratio 0.9")["options"]["l1_ratio"],
+      0.9);
+  for (const std::string flags : {"--loss logistic", "--loss squared_hinge --penalty l1"})
+    EXPECT_EQ(run("cv " + data_ + " --label y " + flags).code, 0) << flags;
+}
+
+TEST_F(ModelCommands, AddOriginalIsAnotherNameOfLinearTerms) {
+  const std::string alias = (fitted("--preset paper --add-original"), folder_.read("m.dyad"));
+  const std::string name = (fitted("--preset paper --linear-terms true"), folder_.read("m.dyad"));
+  EXPECT_EQ(alias, name);
+  EXPECT_TRUE(load_model(folder_.path("m.dyad")).options.linear_terms);
+}
+
+TEST_F(ModelCommands, FitTellsClassesApartAtOnce) {
+  const std::string path = folder_.path("three.dyad");
+  ASSERT_EQ(run("fit " + three_ + " --label y --preset paper --multiclass direct -o " + path).code, 0);
+  EXPECT_EQ(Json::parse(run("info " + path + " --json").out)["options"]["multiclass"], "direct");
+  EXPECT_EQ(run("cv " + three_ + " --label y --settings best --multiclass direct").code, 0);
+}
+
 TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {
   const std::string good = " --label y -o " + folder_.path("new.dyad");
   for (const std::string& command : {"fit " + data_ + good, "cv " + data_ + " --label y"}) {
@@ -280,7 +312,10 @@ TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {
     expect_failure(command + " --linear-terms", 2, "--linear-terms");
     expect_failure(command + " --preset paper --prior-rows 2", 2, "prior_rows needs features on one scale");
     expect_failure(command + " --transform none", 2, "transform must be standard or robust");
-    expect_failure(command + " --settings best", 2, "linear_terms are part of averages");
+    expect_failure(command + " --penalty l1", 2, "penalty l1 needs loss squared_hinge or logistic");
+    expect_failure(command + " --loss cubic", 2, "--loss");
+    expect_failure(command + " --add-original --linear-terms false", 2,
+                   "--add-original: does not go with --linear-terms false");
     expect_failure(command + " --norm-bound 1", 2, "norm_bound is of a single SVM");
     expect_failure(command + " --blend sometimes", 2, "--blend");
     expect_failure(command + " --n-average 0", 2, "--n-average");
@@ -342,7 +377,7 @@ TEST_F(ModelCommands, ReportsBadInput) {
   std::string newer = bytes;
   newer[8] = 9;
   expect_failure("info " + folder_.file("newer.dyad", newer), 1,
-                 "has version 9, this program reads version 3");
+                 "has version 9, this program reads version 4");
 }
 
 TEST_F(ModelCommands, FlagsOfARuleForPairsChooseIt) {
@@ -442,6 +477,117 @@ TEST_F(ModelCommands, HelpShowsAnExample) {
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Example: dyad " + command), std::string::npos) << help.out;
   }
+}
+
+TEST_F(ModelCommands, CvPrintsReliability) {
+  for (const std::string& data : {data_, three_}) {
+    const Outcome outcome = run("cv " + data + " --label y --method nb --folds 3 --json");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json document = Json::parse(outcome.out);
+    ASSERT_EQ(document["reliability"].size(), 10U);
+    std::size_t rows = 0;
+    double error = 0;
+    for (const Json& bin : document["reliability"]) {
+      const auto count = bin["rows"].get<std::size_t>();
+      rows += count;
+      EXPECT_EQ(bin["predicted"].is_null(), count == 0);
+      if (count == 0) continue;
+      EXPECT_GE(bin["predicted"], bin["from"]);
+      EXPECT_LE(bin["predicted"], bin["to"]);
+      error += static_cast<double>(count) / 60 *
+               std::abs(bin["predicted"].get<double>() - bin["observed"].get<double>());
+    }
+    EXPECT_EQ(rows, 60U);
+    EXPECT_NEAR(document["ece"].get<double>(), error, 1e-9);
+    EXPECT_FALSE(document.contains("cost_mean"));
+  }
+  const std::string text = run("cv " + data_ + " --label y --method nb --folds 3").out;
+  EXPECT_NE(text.find("probability of b: expected calibration error"), std::string::npos);
+  EXPECT_EQ(text.find("equally frequent"), std::string::npos);  // they are
+}
+
+TEST_F(ModelCommands, CostsDecideWhatIsPredicted) {
+  const auto count_b = [&](const std::string& flags) {
+    const std::string model = fitted("--method nb " + flags);
+    std::size_t count = 0;
+    for (const std::string& line : lines_of(run("predict " + model + " " + data_).out))
+      count += line == "b" ? 1U : 0U;
+    return count;
+  };
+  const std::size_t plain = count_b("");
+  const std::size_t cautious = count_b("--cost-of b:a=20");
+  EXPECT_GT(cautious, plain);
+  EXPECT_EQ(count_b("--cost-of '\"b\":\"a\"=20'"), cautious);
+  const std::string costs = folder_.file("costs.csv", ",b,a\na,1,0\nb,0,20\n");
+  EXPECT_EQ(count_b("--costs " + costs), cautious);
+  EXPECT_EQ(count_b("--costs " + costs + " --cost-of b:a=1"), count_b("--cost-of b:a=1"));
+  EXPECT_EQ(count_b("--cost-of a:b=100 --cost-of b:a=0"), 0U);
+  const Json info = Json::parse(run("info " + fitted("--method nb --costs " + costs) + " --json").out);
+  EXPECT_EQ(info["costs"], Json::parse("[[0,1],[20,0]]"));
+  EXPECT_NE(run("info " + folder_.path("m.dyad")).out.find("b: 20 as a"), std::string::npos);
+}
+
+TEST_F(ModelCommands, CvReportsTheMeanCost) {
+  const std::string flags = " --label y --method lu --folds 3 --cost-of b:a=20";
+  const Outcome outcome = run("cv " + data_ + flags + " --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json document = Json::parse(outcome.out);
+  const Json counts = document["confusion"];
+  const double cost = (counts[0][1].get<double>() + 20 * counts[1][0].get<double>()) / 60;
+  EXPECT_NEAR(document["cost_mean"].get<double>(), cost, 1e-9);
+  double mean = 0;
+  for (const Json& fold : document["folds"]) mean += fold["cost"].get<double>() / 3;
+  EXPECT_NEAR(mean, cost, 1e-9);
+  EXPECT_NEAR(document["error_mean"].get<double>(),
+              (counts[0][1].get<double>() + counts[1][0].get<double>()) / 60, 1e-9);
+  EXPECT_NE(run("cv " + data_ + flags).out.find("mean cost of a row"), std::string::npos);
+}
+
+TEST_F(ModelCommands, ClassWeightsAreThoseOfTheLibrary) {
+  const std::string path = fitted("--method lu --class-weight b=3");
+  const Table table = read_csv(data_, {.label = "y"});
+  FitOptions options = preset_options(Preset::automatic, Method::lu);
+  options.class_weight_values = {1, 3};
+  EXPECT_EQ(folder_.read("m.dyad"), model_bytes(fit(table, options)));
+  EXPECT_EQ(run("cv " + data_ + " --label y --method lu --folds 3 --class-weight a=0.5").code, 0);
+}
+
+TEST_F(ModelCommands, ClassesAreNamedAsInTheTable) {
+  const std::string odd =
+      folder_.file("odd.csv", "x,y\n1,a:b\n2,a:b\n3,\"q\"\"=\"\n4,\"q\"\"=\"\n2.5,a:b\n3.5,\"q\"\"=\"\n");
+  const std::string to = " --label y -o " + folder_.path("m.dyad");
+  EXPECT_EQ(run("fit " + odd + to + " --method lu --class-weight a:b=2 --class-weight 'q\"==2'").code, 0);
+  EXPECT_EQ(run("fit " + odd + to + " --method nb --cost-of '\"a:b\":q\"==2'").code, 0);
+  EXPECT_EQ(run("fit " + odd + to + " --method nb --cost-of '\"q\"\"=\":\"a:b\"=2'").code, 0);
+  expect_failure("fit " + odd + to + " --method nb --cost-of 'a:b:q=2'", 1, "in double quotes");
+  const std::string numbers = folder_.file("numbers.csv", "x,y\n1,0\n2,0\n3,1\n4,1\n2.5,0\n3.5,1\n");
+  EXPECT_EQ(run("fit " + numbers + to + " --method lu --class-weight 1.0=2 --cost-of 0:1=4").code, 0);
+  EXPECT_EQ(
+      run("fit " + numbers + to + " --method nb --costs " + folder_.file("c.csv", "y,0,1\n0,0,4\n1,1,0\n"))
+          .code,
+      0);
+}
+
+TEST_F(ModelCommands, ClassFlagsThatMakeNoSenseAreErrors) {
+  const std::string to = "fit " + data_ + " --label y -o " + folder_.path("m.dyad") + " ";
+  expect_failure(to + "--class-weight c=2", 1,
+                 "--class-weight 'c=2': no row is of class 'c'; the table has 'a', 'b'");
+  expect_failure(to + "--class-weight b", 1, "expected CLASS=W, got 'b'");
+  expect_failure(to + "--class-weight b=-1", 1, "must be a finite number, 0 or more, got '-1'");
+  expect_failure(to + "--class-weight b=inf", 1, "must be a finite number, 0 or more, got 'inf'");
+  expect_failure(to + "--method nb --class-weight b=2", 1, "--class-weight is of the methods with an SVM");
+  expect_failure(to + "--cost-of a:c=2", 1, "no row is of class 'c'");
+  expect_failure(to + "--cost-of ab=2", 1, "expected TRUE:PREDICTED=COST");
+  expect_failure(to + "--cost-of '\"a:b=2'", 1, "a quote is not closed");
+  expect_failure(to + "--cost-of a:b=-2", 1, "a cost must be a finite number, 0 or more, got '-2'");
+  const auto table = [&](const std::string& text) { return to + "--costs " + folder_.file("c.csv", text); };
+  expect_failure(table("y,a,b\na,0,1\n"), 1, "got 1 x 2");
+  expect_failure(table("y,a,b,c\na,0,1,1\nb,1,0,1\n"), 1, "got 2 x 3");
+  expect_failure(table("y,a,c\na,0,1\nb,1,0\n"), 1, "no row is of class 'c'");
+  expect_failure(table("y,a,b\na,0,1\na,1,0\n"), 1, "there is no row of class 'a'");
+  expect_failure(table("y,a,b\na,0,-1\nb,1,0\n"), 1, "got -1 for 'a' predicted as 'b'");
+  expect_failure(table("y,a,b\na,0,\nb,1,0\n"), 1, "got none for 'a' predicted as 'b'");
+  expect_failure(table("y,a,b\na,0,x\nb,1,z\n"), 1, "column 'b' holds no numbers");
 }
 
 }  // namespace

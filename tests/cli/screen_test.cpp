@@ -162,7 +162,7 @@ TEST_F(Screen, ReadsStandardInputAndWritesFiles) {
 TEST_F(Screen, LeavesTheOldFileWhereItFails) {
   const std::string old = folder_.file("out.txt", "old");
   const std::string bad = folder_.file("bad.csv", "x,z,y\n1,,a\n1,2,b\n");
-  EXPECT_EQ(run("screen " + bad + " --label y -o " + old).code, 1);
+  EXPECT_EQ(run("screen " + bad + " --label y --engine exact -o " + old).code, 1);
   EXPECT_EQ(folder_.read("out.txt"), "old");
   const auto before = folder_.count_files();
   // The disk is full after a few lines: the file's limit is in blocks of 512 or 1024 bytes.
@@ -195,9 +195,10 @@ TEST_F(Screen, ReportsBadData) {
                  "bad.csv: line 3, column 2 ('z'): the line ends after 2");
   expect_failure("x,x,y\n1,2,a\n1,3,b\n", "--label y", 1,
                  "bad.csv: line 1, column 2 ('x'): the name is taken");
-  expect_failure("x,z,y\n1,r,a\n1,s,b\n", "--label y", 1,
+  expect_failure("x,z,y\n1,r,a\n1,s,b\n", "--label y --engine exact", 1,
                  "bad.csv: column 'z' is categorical (for example 'r')");
-  expect_failure("x,z,y\n1,,a\n1,2,b\n", "--label y", 1, "column 'z' has a missing value in row 1");
+  expect_failure("x,z,y\n1,,a\n1,2,b\n", "--label y --engine exact", 1,
+                 "column 'z' has a missing value in row 1");
   expect_failure("x,y\n1,a\n2,b\n", "--label y", 1, "at least two features");
 }
 

@@ -178,5 +178,45 @@ TEST(Coordinate, OfEveryColumnIsItsOwn) {
   EXPECT_EQ(coordinates[1].curve, Curve::asinh);
 }
 
+TEST(Coordinate, IsThatOfTheValuesThatAreNotMissing) {
+  constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+  const RowWeights weights = test::whole_weights(100, 3);
+  Matrix X(100, 3);
+  std::ranges::copy(decades(100), X.column(0).begin());
+  std::ranges::copy(test::normal_sample(100, 1), X.column(1).begin());
+  std::ranges::fill(X.column(2), gap);
+  std::vector<double> present;
+  RowWeights present_weights;
+  for (std::size_t i = 0; i < 100; ++i) {
+    if (i % 3 == 1) {
+      X(i, 0) = gap;
+      continue;
+    }
+    present.push_back(X(i, 0));
+    present_weights.counts.push_back(weights.counts[i]);
+  }
+  for (const Transform transform : {Transform::standard, Transform::robust}) {
+    const auto coordinates = fit_coordinates(X, transform, weights);
+    ASSERT_EQ(coordinates.size(), 3U);
+    EXPECT_EQ(coordinates[0], fit_coordinate(present, transform, present_weights));
+    EXPECT_EQ(coordinates[1], fit_coordinate(X.column(1), transform, weights));
+    EXPECT_EQ(coordinates[2], Coordinate{});
+    const auto z = applied(coordinates[0], {present[0], gap});
+    EXPECT_TRUE(std::isfinite(z[0]));
+    EXPECT_TRUE(std::isnan(z[1]));
+  }
+}
+
+TEST(Coordinate, OfCodesLeavesThemAsTheyAre) {
+  Matrix X(50, 2);
+  for (std::size_t i = 0; i < 50; ++i) X(i, 0) = X(i, 1) = static_cast<double>(i % 4);
+  const std::vector<Levels> levels{{{"a", "b", "c", "d"}}, {}};
+  const auto coordinates = fit_coordinates(X, Transform::robust, {}, {}, levels);
+  ASSERT_EQ(coordinates.size(), 2U);
+  EXPECT_EQ(applied(coordinates[0], {0, 1, 2, 3}), (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_EQ(coordinates[1], fit_coordinate(X.column(1), Transform::robust));
+  EXPECT_NE(applied(coordinates[1], {0, 1, 2, 3}), (std::vector<double>{0, 1, 2, 3}));
+}
+
 }  // namespace
 }  // namespace dyad

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+
 #include "tests/model_samples.h"
 
 namespace dyad {
@@ -82,6 +85,60 @@ TEST(RepeatedRows, StayApartWhereSplitsTreatThemDifferently) {
   // The value 1 is on the side where it was.
   const auto at = static_cast<std::size_t>(std::ranges::find(sample.X.data, 1.0) - sample.X.data.begin());
   EXPECT_EQ(std::ranges::count(splits[0].inside, at), 1);
+}
+
+/// Three columns of few values each, some of them missing: many rows are equal.
+LabelledSample sample_with_gaps(std::size_t n) {
+  LabelledSample sample{Matrix(n, 3), {}, 2};
+  Random random(4);
+  for (std::size_t i = 0; i < n; ++i) {
+    sample.y.push_back(static_cast<std::int32_t>(random.below(2)));
+    for (std::size_t j = 0; j < 3; ++j) {
+      const auto value = static_cast<double>(random.below(3));
+      sample.X(i, j) = value == 2 ? std::numeric_limits<double>::quiet_NaN() : value;
+    }
+  }
+  return sample;
+}
+
+TEST(RepeatedRows, WithMissingValuesInTheSamePlacesAreEqual) {
+  LabelledSample sample = sample_with_gaps(400);
+  // What a row is, and how often it is there; the sum over rows of a class does not change.
+  const auto counts = [](const LabelledSample& rows) {
+    std::map<std::string, double> result;
+    const WeightsView weights = rows.weights;
+    for (std::size_t i = 0; i < rows.n_rows(); ++i) {
+      std::string text = std::to_string(rows.y[i]);
+      for (std::size_t j = 0; j < rows.n_features(); ++j)
+        text += std::isnan(rows.X(i, j)) ? " ?" : " " + std::to_string(rows.X(i, j));
+      result[text] += weights[i];
+    }
+    return result;
+  };
+  const auto before = counts(sample);
+  std::vector<Split> none;
+  merge_repeated_rows(sample, none);
+  EXPECT_EQ(counts(sample), before);
+  EXPECT_LE(before.size(), 54U);
+  std::size_t pieces = 0;
+  for (const auto& [row, count] : before)
+    pieces += std::min<std::size_t>(most_pieces, static_cast<std::size_t>(count));
+  EXPECT_EQ(sample.n_rows(), pieces);
+}
+
+TEST(RepeatedRows, WithMissingValuesAreTheSameAsWeightsInAnyOrder) {
+  const auto [weighted, copies, rows_of_copies] = test::weighted_and_repeated(sample_with_gaps(80), 2);
+  LabelledSample a = weighted;
+  LabelledSample b = copies;
+  std::vector<Split> none;
+  merge_repeated_rows(a, none);
+  merge_repeated_rows(b, none);
+  ASSERT_EQ(a.X.data.size(), b.X.data.size());
+  for (std::size_t k = 0; k < a.X.data.size(); ++k)
+    EXPECT_TRUE(a.X.data[k] == b.X.data[k] || (std::isnan(a.X.data[k]) && std::isnan(b.X.data[k]))) << k;
+  EXPECT_EQ(a.y, b.y);
+  EXPECT_EQ(a.weights.counts, b.weights.counts);
+  EXPECT_EQ(class_counts(a), class_counts(weighted));
 }
 
 TEST(RepeatedRows, AreWhatWholeWeightsExpandTo) {

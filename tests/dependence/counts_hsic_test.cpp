@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <map>
 
 #include "dyad/base/pairs.h"
 #include "tests/oracles.h"
@@ -140,6 +143,160 @@ TEST(CountsHsic, IsWithinAFactorOfTwoWhereThereAreMoreDifferentValuesThanNodes) 
     std::vector<double> zeros(n);
     for (std::size_t i = 0; i < n; ++i) zeros[i] = std::max(0.0, z[i] - 0.84);
     expect_near_exact({zeros, c}, 1, "n = " + std::to_string(n));
+  }
+}
+
+// --- categories and missing values ---
+
+constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> with_gaps(std::vector<double> x, std::size_t every, std::size_t first) {
+  for (std::size_t i = first; i < x.size(); i += every) x[i] = gap;
+  return x;
+}
+
+/// Codes that follow the numbers x in part.
+std::vector<double> codes_by(const std::vector<double>& x, std::size_t n_levels, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> codes;
+  for (const double value : x) {
+    const double place = std::clamp(0.25 * (value + 2), 0.0, 0.999) * static_cast<double>(n_levels);
+    const auto own = (7 * static_cast<std::uint64_t>(place)) % n_levels;  // neighbours in x are not in codes
+    codes.push_back(static_cast<double>(random.below(3) == 0 ? random.below(n_levels) : own));
+  }
+  return codes;
+}
+
+/// Numbers and codes with and without gaps, some of which tell a number.
+struct MixedColumns {
+  std::vector<std::vector<double>> columns;
+  std::vector<bool> categorical;
+};
+MixedColumns mixed_columns(std::size_t n) {
+  const auto x = test::normal_sample(n, 1);
+  const auto y = test::correlated_with(x, 0.6, 2);
+  auto far = with_gaps(x, 6, 3);
+  far[0] = 1e300;  // as far as anything can be, and yet not missing
+  far[7] = -1e300;
+  return {{x, y, with_gaps(y, 4, 1), with_gaps(x, 3, 2), far, codes_by(x, 3, 3), codes_by(y, 30, 4),
+           with_gaps(codes_by(x, 5, 5), 5, 0), codes_by(test::normal_sample(n, 9), 50, 6)},
+          {false, false, false, false, false, true, true, true, true}};
+}
+
+oracle::Square kernel_of(const std::vector<double>& x, bool categorical) {
+  if (categorical) return oracle::equality_kernel(x);
+  std::vector<double> present;
+  std::ranges::copy_if(x, std::back_inserter(present), [](double value) { return !std::isnan(value); });
+  return oracle::gaussian_kernel_with_gaps(x, median_bandwidth(present));
+}
+
+TEST(CountsHsic, OfCategoriesAndGapsIsTheDefinition) {
+  for (const std::size_t n : {60U, 250U}) {
+    const auto [columns, categorical] = mixed_columns(n);
+    const auto counted = counts_hsic_all_pairs(columns_of(columns), grid, {}, {}, categorical);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      for (std::size_t j = i + 1; j < columns.size(); ++j) {
+        const double expected =
+            oracle::hsic(kernel_of(columns[i], categorical[i]), kernel_of(columns[j], categorical[j]));
+        const double value = counted[pair_index(i, j, columns.size())].value;
+        EXPECT_LE(std::abs(value - expected), std::max(0.005 * expected, 5e-6))
+            << "n = " << n << ", columns " << i << " and " << j << ": " << value << ", " << expected;
+      }
+  }
+}
+
+TEST(CountsHsic, OfCategoriesIsTheSumOverTheirLevels) {
+  // With kernels of equality, HSIC is the sum over pairs of levels of (p_ab - p_a p_b)^2.
+  const auto x = codes_by(test::normal_sample(200, 1), 4, 2);
+  const auto y = with_gaps(x, 7, 2);
+  std::map<std::pair<int, int>, double> joint;
+  std::map<int, double> p;
+  std::map<int, double> q;
+  for (std::size_t i = 0; i < 200; ++i) {
+    const int a = static_cast<int>(x[i]);
+    const int b = std::isnan(y[i]) ? -1 : static_cast<int>(y[i]);
+    joint[{a, b}] += 1.0 / 200;
+    p[a] += 1.0 / 200;
+    q[b] += 1.0 / 200;
+  }
+  double expected = 0;
+  for (const auto& [a, p_a] : p)
+    for (const auto& [b, q_b] : q) expected += std::pow(joint[{a, b}] - p_a * q_b, 2);
+  const auto value = counts_hsic_all_pairs(columns_of({x, y}), grid, {}, {}, {true, true}).front().value;
+  expect_close(value, expected, 1e-3);
+}
+
+TEST(CountsHsic, OfCodesDoesNotDependOnTheirOrder) {
+  const auto [columns, categorical] = mixed_columns(150);
+  const auto before = counts_hsic_all_pairs(columns_of(columns), grid, {}, {}, categorical);
+  auto renamed = columns;
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    for (double& code : renamed[j])
+      if (categorical[j] && !std::isnan(code)) code = std::fmod(11 * code + 3, 53);  // one to one below 53
+  const auto after = counts_hsic_all_pairs(columns_of(renamed), grid, {}, {}, categorical);
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    expect_close(after[k].value, before[k].value, 1e-3, std::to_string(k), 1e-6);
+    expect_close(after[k].p_value, before[k].p_value, 0.02, std::to_string(k), 1e-6);
+  }
+}
+
+TEST(CountsHsic, OfIndependentCategoriesHasUniformPValues) {
+  // 780 pairs of columns that know nothing of each other.
+  std::vector<std::vector<double>> columns;
+  Random random(7);
+  for (std::size_t j = 0; j < 40; ++j) {
+    columns.push_back(codes_by(test::normal_sample(400, 100 + j), 2 + j % 5, 200 + j));
+    for (double& code : columns.back())
+      if (j % 3 == 0 && random.below(5) == 0) code = gap;
+  }
+  const auto pairs = counts_hsic_all_pairs(columns_of(columns), grid, {}, {}, std::vector<bool>(40, true));
+  for (const double level : {0.05, 0.2, 0.5}) {
+    const auto below = std::ranges::count_if(pairs, [&](const Hsic& pair) { return pair.p_value < level; });
+    EXPECT_NEAR(static_cast<double>(below) / static_cast<double>(pairs.size()), level, 0.05) << level;
+  }
+}
+
+TEST(CountsHsic, OfCategoriesWithoutSomeRowsIsThatOfTheOthers) {
+  const auto [columns, categorical] = mixed_columns(120);
+  const Matrix X = columns_of(columns);
+  std::vector<std::size_t> left_out;
+  std::vector<std::size_t> rest;
+  for (std::size_t i = 0; i < 120; ++i) (i % 4 == 0 ? left_out : rest).push_back(i);
+  const std::vector<std::vector<std::size_t>> sets{left_out};
+  const auto without = counts_hsic_without(X, sets, grid, {}, {}, categorical);
+  const Matrix others = some_rows(X, rest);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    for (std::size_t j = i + 1; j < columns.size(); ++j) {
+      if (!categorical[i] || !categorical[j]) continue;  // numbers keep the bandwidths of all rows
+      const auto x = others.column(i);
+      const auto y = others.column(j);
+      expect_close(without[1][pair_index(i, j, columns.size())].value,
+                   oracle::hsic(oracle::equality_kernel(x), oracle::equality_kernel(y)), 0.005,
+                   std::to_string(i) + ", " + std::to_string(j), 5e-6);
+    }
+}
+
+TEST(CountsHsic, OfWeightedCategoriesIsThatOfCopies) {
+  const auto [columns, categorical] = mixed_columns(100);
+  const RowWeights weights = test::whole_weights(100, 5);
+  std::vector<std::vector<double>> copies;
+  for (const auto& column : columns) copies.push_back(test::repeated(column, weights));
+  const auto weighted = counts_hsic_all_pairs(columns_of(columns), grid, {}, weights, categorical);
+  const auto repeated = counts_hsic_all_pairs(columns_of(copies), grid, {}, {}, categorical);
+  for (std::size_t k = 0; k < weighted.size(); ++k) {
+    expect_close(weighted[k].value, repeated[k].value, 1e-4, std::to_string(k), 1e-9);
+    expect_close(weighted[k].p_value, repeated[k].p_value, 1e-2, std::to_string(k), 1e-12);
+  }
+}
+
+TEST(CountsHsic, OfAColumnWithoutAValueIsZero) {
+  const auto x = test::normal_sample(40, 1);
+  for (const bool categorical : {false, true}) {
+    const auto pair = counts_hsic_all_pairs(columns_of({x, std::vector<double>(40, gap)}), grid, {}, {},
+                                            {false, categorical})
+                          .front();
+    EXPECT_NEAR(pair.value, 0, 1e-12);
+    EXPECT_EQ(pair.p_value, 1);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "dyad/base/pairs.h"
@@ -142,6 +143,74 @@ TEST(Screening, ByPermutationIsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(one[0].scores[0].p_value, 0.01);
 }
 
+/// Tr(K H L H) / n^2 of kernels given as functions of two rows.
+double hsic_by_kernels(std::size_t n, const std::function<double(std::size_t, std::size_t)>& k,
+                       const std::function<double(std::size_t, std::size_t)>& l) {
+  std::vector<double> k_row(n);
+  std::vector<double> l_row(n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      k_row[i] += k(i, j) / static_cast<double>(n);
+      l_row[i] += l(i, j) / static_cast<double>(n);
+    }
+  const double k_mean = std::accumulate(k_row.begin(), k_row.end(), 0.0) / static_cast<double>(n);
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) sum += (k(i, j) - k_row[i] - k_row[j] + k_mean) * l(i, j);
+  return sum / static_cast<double>(n * n);
+}
+
+TEST(Screening, TakesCategoriesAndMissingValuesByTheDefinition) {
+  Table table = example();
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  CategoricalColumn colour{{}, {"red", "green", "blue"}};
+  CategoricalColumn shape{{}, {"round", "square"}};
+  auto& z = std::get<NumericColumn>(table.features[2].data).values;
+  for (std::size_t i = 0; i < 120; ++i) {
+    colour.codes.push_back(i % 17 == 3 ? CategoricalColumn::missing : static_cast<std::int32_t>(i / 2 % 3));
+    shape.codes.push_back(i / 4 % 3 == 0 ? 1 : 0);
+    if (i % 7 == 2) z[i] = missing;
+  }
+  table.features[0].data = colour;
+  table.features[1].data = shape;
+  const auto rows = rows_of_class(table.labels, 0);
+  const auto same = [&](const CategoricalColumn& of) {
+    return [&](std::size_t i, std::size_t j) { return of.codes[rows[i]] == of.codes[rows[j]] ? 1.0 : 0.0; };
+  };
+  std::vector<double> present;
+  for (const std::size_t row : rows)
+    if (!std::isnan(z[row])) present.push_back(z[row]);
+  const double width = median_bandwidth(present);
+  const auto of_numbers = [&](std::size_t i, std::size_t j) {
+    const double a = z[rows[i]];
+    const double b = z[rows[j]];
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 1.0 : 0.0;
+    return std::exp(-(a - b) * (a - b) / (2 * width * width));
+  };
+  const ScreenedClass screened = screen_class(table, 0, {});
+  const std::size_t n = rows.size();
+  test::expect_close(screened.pair(0).hsic, hsic_by_kernels(n, same(colour), same(shape)), 1e-6);
+  test::expect_close(screened.pair(1).hsic, hsic_by_kernels(n, same(colour), of_numbers), 0.01);
+  test::expect_close(screened.pair(2).hsic, hsic_by_kernels(n, same(shape), of_numbers), 0.01);
+}
+
+TEST(Screening, TakesRareLevelsAsOne) {
+  Table table = example();
+  CategoricalColumn city;
+  for (std::int32_t k = 0; k < 80; ++k) city.levels.push_back("city " + std::to_string(100 + k));
+  for (std::size_t i = 0; i < 120; ++i)
+    city.codes.push_back(static_cast<std::int32_t>(i < 40 ? i / 2 % 10 : i - 40));
+  table.features[0].data = city;
+  EXPECT_EQ(most_screened_levels({.grid = 16}), 15U);
+  const auto scores = screen_class(table, 0, {.grid = 16}).scores;
+  for (auto& code : city.codes)
+    if (code >= 14) code = 79;
+  // Those that are equally frequent are kept by name.
+  table.features[0].data = city;
+  const auto pooled = screen_class(table, 0, {.grid = 16}).scores;
+  for (std::size_t k = 0; k < scores.size(); ++k) EXPECT_EQ(scores[k].value, pooled[k].value);
+}
+
 TEST(Screening, NamesTheColumnItCannotTake) {
   const auto message = [](const Table& table, const ScreenOptions& options = {}) {
     try {
@@ -153,10 +222,18 @@ TEST(Screening, NamesTheColumnItCannotTake) {
   };
   Table categorical = example();
   categorical.features[1].data = CategoricalColumn{std::vector<std::int32_t>(120, 0), {"red"}};
-  EXPECT_EQ(message(categorical), "column 'y' is categorical (for example 'red'); screen takes numbers only");
+  EXPECT_EQ(message(categorical), "no error");
+  EXPECT_EQ(message(categorical, {.engine = Engine::exact}),
+            "column 'y' is categorical (for example 'red'); the exact engine takes numbers only");
+  EXPECT_EQ(message(categorical, {.p_value = PValueMethod::permutation}),
+            "column 'y' is categorical (for example 'red'); p_value permutation takes numbers only");
   Table gap = example();
   std::get<NumericColumn>(gap.features[2].data).values[6] = NAN;
-  EXPECT_EQ(message(gap), "column 'z' has a missing value in row 7; screen takes complete columns only");
+  EXPECT_EQ(message(gap), "no error");
+  EXPECT_EQ(message(gap, {.engine = Engine::exact}),
+            "column 'z' has a missing value in row 7; the exact engine takes complete columns only");
+  EXPECT_EQ(message(gap, {.p_value = PValueMethod::permutation}),
+            "column 'z' has a missing value in row 7; p_value permutation takes complete columns only");
   Table one_class = example();
   one_class.labels.classes.pop_back();
   EXPECT_EQ(message(one_class), "the label has only one class, 'a'; at least two are needed");

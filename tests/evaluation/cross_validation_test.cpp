@@ -76,6 +76,35 @@ TEST(CrossValidation, AucOfManyClassesComparesProbabilities) {
   }
 }
 
+TEST(CrossValidation, PoolsReliabilityAndCostsOverFolds) {
+  const LabelledSample sample = test::class_sample(90, 3, 3, 1);
+  CrossValidationOptions options{.folds = 3, .repeats = 2, .fit = {.method = Method::nb}};
+  options.fit.costs = Matrix(3, 3);
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) options.fit.costs(a, b) = a == b ? 0 : static_cast<double>(1 + a);
+  const CrossValidation cv = cross_validate(sample, options);
+  Reliability expected;
+  Confusion counts(3, std::vector<std::size_t>(3));
+  for (std::size_t repeat = 0; repeat < 2; ++repeat) {
+    const auto folds = stratified_folds(sample.y, 3, Random(1).split(repeat).next());
+    for (std::size_t fold = 0; fold < 3; ++fold) {
+      const Split split = split_at(folds, fold);
+      FitReport report;
+      const Model model = fit(rows_of(sample, split.outside), options.fit, {}, report);
+      const LabelledSample test = rows_of(sample, split.inside);
+      const Matrix all = scores(model, test.X);
+      add(expected, reliability(probabilities(model, all), test.y));
+      const Confusion part = confusion(test.y, classify(model, all), 3);
+      EXPECT_EQ(cv.folds[3 * repeat + fold].cost, mean_cost(part, options.fit.costs));
+      for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t b = 0; b < 3; ++b) counts[a][b] += part[a][b];
+    }
+  }
+  EXPECT_EQ(cv.confusion, counts);
+  EXPECT_EQ(cv.reliability, expected);
+  EXPECT_NEAR(cv.mean(&FoldResult::cost), mean_cost(counts, options.fit.costs), 1e-12);
+}
+
 TEST(CrossValidation, RejectsImpossibleFolds) {
   const LabelledSample sample = test::class_sample(10, 3, 2, 1);
   EXPECT_THROW(cross_validate(sample, {.folds = 11}), std::invalid_argument);

@@ -105,6 +105,14 @@ TEST(Csv, TakesNumbersAsCategoriesAndLeavesColumnsOutWhenTold) {
   EXPECT_EQ(categories(table, 0).levels, (std::vector<std::string>{"123", "abc"}));
 }
 
+TEST(Csv, AColumnWithoutValuesIsOfNumbersUnlessNamed) {
+  const Table table = read("a,b,x\n,NA,1\n?,,2\n", {.categorical = {"b"}});
+  EXPECT_EQ(std::get<NumericColumn>(table.features[0].data).values.size(), 2U);
+  const auto& named = std::get<CategoricalColumn>(table.features[1].data);
+  EXPECT_EQ(named.codes, (std::vector{CategoricalColumn::missing, CategoricalColumn::missing}));
+  EXPECT_TRUE(named.levels.empty());
+}
+
 TEST(Csv, ReadsTheSameWhateverThePiecesOfTheSource) {
   std::string text = "x,c,y\r\n";
   for (int k = 0; k < 500; ++k) text += std::to_string(k) + ".25,\"q\n" + std::to_string(k % 7) + "\",l\r\n";

@@ -47,6 +47,39 @@ Model auto_model(Engine engine = Engine::counts, std::size_t n_classes = 2) {
   return fit(test::class_table(24, 2, n_classes, 1), options);
 }
 
+/// Two numbers, one with gaps, and colours with gaps, some of them rare.
+Table mixed_table(std::size_t n, std::size_t n_classes) {
+  Table table = test::class_table(n, 2, n_classes, 1);
+  CategoricalColumn colours{{}, {"red", "green", "blue", "a rare one", "another"}};
+  auto& x0 = std::get<NumericColumn>(table.features[0].data).values;
+  for (std::size_t i = 0; i < n; ++i) {
+    colours.codes.push_back(i % 11 == 5 ? CategoricalColumn::missing
+                            : i < 4     ? 3 + static_cast<std::int32_t>(i % 2)
+                                        : static_cast<std::int32_t>(i / 2 % 3));
+    if (i % 5 == 2) x0[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  table.features.push_back({"colour", std::move(colours)});
+  return table;
+}
+
+/// Rows of that table with missing values and levels that it has not.
+Matrix mixed_rows(std::size_t n) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Matrix X(n, 3);
+  for (std::size_t j = 0; j < 2; ++j) std::ranges::copy(test::normal_sample(n, 70 + j), X.column(j).begin());
+  for (std::size_t i = 0; i < n; ++i) {
+    X(i, 2) = i % 6 == 5 ? nan : static_cast<double>(i % 6);
+    if (i % 4 == 1) X(i, 0) = nan;
+    if (i % 7 == 1) X(i, 1) = nan;
+  }
+  return X;
+}
+
+Model mixed_model(std::size_t n = 60, std::size_t n_classes = 2, Method method = Method::slb_minus) {
+  return fit(mixed_table(n, n_classes),
+             {.method = method, .bandwidth = BandwidthRule::normal_scale, .max_levels = 4});
+}
+
 /// Where the payload of a section begins, and its size.
 struct Payload {
   std::size_t begin, size;
@@ -125,6 +158,123 @@ TEST(ModelFile, KeepsCoordinatesSettingsAndLinearTerms) {
                 probabilities(model, scores(model, fresh.X)).data);
       EXPECT_EQ(model_bytes(loaded), bytes);
     }
+}
+
+TEST(ModelFile, KeepsLevelsAndTheirDensities) {
+  for (const Preset preset : {Preset::paper, Preset::automatic})
+    for (const std::size_t n_classes : {2U, 3U})
+      for (const Method method : {Method::slb_minus, Method::nb, Method::tan}) {
+        FitOptions options = preset_options(preset, method);
+        options.max_levels = 4;
+        const Model model = fit(mixed_table(90, n_classes), options);
+        ASSERT_EQ(model.levels.size(), 3U);
+        ASSERT_TRUE(model.levels[2].has_others);
+        const std::string bytes = model_bytes(model);
+        const Model loaded = model_from_bytes(bytes, "m.dyad");
+        EXPECT_EQ(loaded.levels, model.levels);
+        ASSERT_EQ(loaded.terms.size(), model.terms.size());
+        for (std::size_t t = 0; t < model.terms.size(); ++t)
+          EXPECT_EQ(loaded.terms[t].density, model.terms[t].density) << t;
+        const Matrix X = mixed_rows(60);
+        EXPECT_EQ(scores(loaded, X).data, scores(model, X).data);
+        EXPECT_EQ(model_bytes(loaded), bytes);
+      }
+}
+
+TEST(ModelFile, KeepsAFeatureOfTextWithoutValues) {
+  Table table = test::class_table(24, 3, 2, 1);
+  table.features[0].data = CategoricalColumn{std::vector(24, CategoricalColumn::missing), {}};
+  const Model model = fit(table, {.method = Method::nb});
+  const Model loaded = model_from_bytes(model_bytes(model), "m.dyad");
+  EXPECT_EQ(loaded.levels, model.levels);
+  const Matrix X = test::class_sample(30, 3, 2, 77).X;
+  EXPECT_EQ(scores(loaded, X).data, scores(model, X).data);
+}
+
+TEST(ModelFile, WithImpossibleLevelsIsAnError) {
+  const std::string bytes = model_bytes(mixed_model());
+  EXPECT_EQ(error_of(forged(bytes, "LEVL", 0, std::uint64_t{2})),
+            "m.dyad: the model file has the wrong number of features with levels");
+  EXPECT_NE(error_of(forged(bytes, "LEVL", 0, std::uint64_t{0})), "no error");
+  EXPECT_EQ(error_of(forged(bytes, "LEVL", 8, std::uint64_t{1})),
+            "m.dyad: the model file has other levels than none");
+  EXPECT_EQ(error_of(forged(bytes, "LEVL", 8, std::uint64_t{2})),
+            "m.dyad: the model file refers to something it does not hold");
+  for (const std::uint64_t count : {std::uint64_t{1} << 60U, ~std::uint64_t{0}})
+    EXPECT_EQ(error_of(forged(bytes, "LEVL", 48, count)), "m.dyad: the model file is cut short or damaged");
+  Model unordered = mixed_model();
+  std::swap(unordered.levels[2].names[0], unordered.levels[2].names[1]);
+  EXPECT_EQ(error_of(model_bytes(unordered)), "m.dyad: the model file has levels in no order");
+  unordered.levels[2].names[1] = unordered.levels[2].names[0];
+  EXPECT_EQ(error_of(model_bytes(unordered)), "m.dyad: the model file has levels in no order");
+  Model exact = small_model(Engine::exact);
+  exact.levels.resize(3);
+  EXPECT_EQ(error_of(model_bytes(exact)),
+            "m.dyad: the model file has the wrong number of features with levels");
+}
+
+/// The message of a file with the density of a term changed.
+template <class Change>
+std::string error_with(Model model, std::size_t term, const Change& change) {
+  change(model.terms[term], std::get<LevelDensity>(model.terms[term].density));
+  return error_of(model_bytes(model));
+}
+
+TEST(ModelFile, WithImpossibleDensitiesOfLevelsIsAnError) {
+  const Model model = mixed_model();
+  const auto place = [&](std::size_t i, std::size_t j) {
+    const auto found = std::ranges::find_if(model.terms, [&](const Term& t) { return t.i == i && t.j == j; });
+    return static_cast<std::size_t>(found - model.terms.begin());
+  };
+  const std::size_t number = place(0, 0);
+  const std::size_t colour = place(2, 2);
+  const std::size_t numbers = place(0, 1);
+  const std::size_t mixed = place(0, 2);
+  for (const std::size_t t : {number, colour, numbers, mixed}) {
+    EXPECT_EQ(error_with(model, t, [](Term&, LevelDensity&) {}), "no error");
+    EXPECT_EQ(error_with(model, t, [](Term& term, LevelDensity&) { term.prior_rows = 1; }),
+              "m.dyad: the model file has pseudo-rows outside of levels");
+    EXPECT_EQ(error_with(model, t, [](Term&, LevelDensity& of) { of.prior_rows = -1; }),
+              "m.dyad: the model file has a negative number of rows");
+    EXPECT_EQ(error_with(model, t, [](Term&, LevelDensity& of) { of.level_rows = -1; }),
+              "m.dyad: the model file has a negative number of rows");
+    EXPECT_EQ(error_with(model, t,
+                         [](Term&, LevelDensity& of) {
+                           of.log_shares.back() = std::numeric_limits<double>::quiet_NaN();
+                         }),
+              "m.dyad: the model file holds a number that is not finite");
+    // Shares and cells of one level fewer or more than there are.
+    EXPECT_NE(error_with(model, t, [](Term&, LevelDensity& of) { of.x.has_missing = !of.x.has_missing; }),
+              "no error");
+    EXPECT_NE(error_with(model, t, [](Term&, LevelDensity& of) { of.log_shares.pop_back(); }), "no error");
+    EXPECT_NE(error_with(model, t, [](Term&, LevelDensity& of) { of.cells.pop_back(); }), "no error");
+  }
+  for (const std::size_t t : {number, numbers, mixed}) {
+    EXPECT_EQ(error_with(model, t, [](Term&, LevelDensity& of) { of.parts[0].n_rows = 0; }),
+              "m.dyad: the model file has a length that is not positive");
+    EXPECT_EQ(error_with(model, t, [](Term&, LevelDensity& of) { of.margin_x = of.parts.size() + 1; }),
+              "m.dyad: the model file refers to something it does not hold");
+    EXPECT_EQ(error_with(model, t, [](Term&, LevelDensity& of) { of.cells[0] = of.parts.size() + 1; }),
+              "m.dyad: the model file refers to something it does not hold");
+  }
+  const std::string elsewhere = "m.dyad: the model file has the density of something else for a level";
+  // A density of one number where there are two, of two where there is one, and of numbers where there is none.
+  EXPECT_EQ(error_with(model, numbers, [](Term&, LevelDensity& of) { of.cells[0] = of.margin_x; }),
+            elsewhere);
+  EXPECT_EQ(error_with(model, numbers, [](Term&, LevelDensity& of) { of.margin_x = of.cells[0]; }),
+            elsewhere);
+  EXPECT_EQ(error_with(model, mixed, [](Term&, LevelDensity& of) { of.cells.back() = of.margin_x; }),
+            elsewhere);
+  EXPECT_EQ(error_with(model, mixed, [](Term&, LevelDensity& of) { of.margin_y = of.margin_x; }), elsewhere);
+  EXPECT_EQ(error_with(model, number, [](Term&, LevelDensity& of) { of.y.has_missing = true; }),
+            "m.dyad: the model file has missing values of no feature");
+  Model of_numbers = model;
+  of_numbers.terms[colour].density = std::get<Grid1d>(model.terms[place(1, 1)].density);
+  EXPECT_EQ(error_of(model_bytes(of_numbers)),
+            "m.dyad: the model file has a density of numbers for categories");
+  Model linear = model;
+  linear.terms[colour] = linear_term(2);
+  EXPECT_EQ(error_of(model_bytes(linear)), "m.dyad: the model file has a linear term of categories");
 }
 
 TEST(ModelFile, WithImpossibleCoordinatesIsAnError) {
@@ -216,7 +366,7 @@ TEST(ModelFile, OfTheSameFitHasTheSameBytes) {
 
 TEST(ModelFile, CutAnywhereIsAnError) {
   for (const Engine engine : engines) {
-    for (const Model& model : {small_model(engine), auto_model(engine)}) {
+    for (const Model& model : {small_model(engine), auto_model(engine), mixed_model(30)}) {
       const std::string bytes = model_bytes(model);
       for (std::size_t size = 0; size < bytes.size(); ++size)
         ASSERT_NE(error_of(std::string_view(bytes).substr(0, size)), "no error") << size;
@@ -228,7 +378,7 @@ TEST(ModelFile, CutAnywhereIsAnError) {
 
 TEST(ModelFile, AlteredAnywhereIsAnError) {
   for (const Engine engine : engines) {
-    for (const Model& model : {small_model(engine), auto_model(engine)}) {
+    for (const Model& model : {small_model(engine), auto_model(engine), mixed_model(30)}) {
       const std::string bytes = model_bytes(model);
       for (std::size_t place = 0; place < bytes.size(); ++place) {
         std::string altered = bytes;
@@ -240,17 +390,36 @@ TEST(ModelFile, AlteredAnywhereIsAnError) {
   }
 }
 
+TEST(ModelFile, ForgedAnywhereIsAnErrorOrAModelThatScores) {
+  const std::string bytes = model_bytes(mixed_model(30));
+  const Matrix X = mixed_rows(24);
+  std::size_t n_models = 0;
+  for (const std::string tag : {"LEVL", "TERM"})
+    for (std::size_t offset = 0; offset + 8 <= section(bytes, tag).size; offset += 4)
+      for (const std::uint64_t value :
+           {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, ~std::uint64_t{0}, std::uint64_t{1} << 40U,
+            std::bit_cast<std::uint64_t>(-1e300), std::bit_cast<std::uint64_t>(1e300)})
+        try {
+          const Model model = model_from_bytes(forged(bytes, tag, offset, value), "m.dyad");
+          ASSERT_EQ(scores(model, X).n_rows, 24U) << tag << " " << offset;
+          ++n_models;
+        } catch (const std::runtime_error&) {
+          continue;
+        }
+  EXPECT_GT(n_models, 0U);
+}
+
 TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(""), "m.dyad: this is not a dyad model file");
   EXPECT_EQ(error_of("x,y\n1,2\n"), "m.dyad: this is not a dyad model file");
   std::string newer = model_bytes(small_model());
-  newer[8] = 4;
+  newer[8] = 5;
   EXPECT_EQ(error_of(newer),
-            "m.dyad: the model file has version 4, this program reads version 3; use a newer dyad");
+            "m.dyad: the model file has version 5, this program reads version 4; use a newer dyad");
   std::string older = model_bytes(small_model());
-  older[8] = 2;
+  older[8] = 3;
   EXPECT_EQ(error_of(older),
-            "m.dyad: the model file has version 2, this program reads version 3; fit the model again");
+            "m.dyad: the model file has version 3, this program reads version 4; fit the model again");
 }
 
 TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
@@ -259,24 +428,26 @@ TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
   const std::uint64_t large = std::uint64_t{1} << 60U;
   const std::uint64_t three = 3;
   for (const std::uint64_t size : {huge, large})
-    for (const std::string tag : {"OPTS", "NAME", "COOR", "TERM", "WGHT", "SETT"})
+    for (const std::string tag : {"OPTS", "NAME", "LEVL", "COOR", "TERM", "WGHT", "SETT"})
       EXPECT_NE(error_of(forged(bytes, tag, 0, size)), "no error") << tag << " " << size;
   EXPECT_EQ(error_of(forged(bytes, "TERM", 8, three)),
             "m.dyad: the model file refers to something it does not hold");
   EXPECT_EQ(error_of(forged(bytes, "TERM", 16, three)),
             "m.dyad: the model file refers to something it does not hold");
-  // After the places of the first term come its centre, floor and numbers of rows, then the bandwidth (exact), or what follows, centre
-  // and scale, the axis and the table of one feature.
+  // After the places of the first term come its centre, floor, numbers of rows, typical value and spread, then the bandwidth (exact), or
+  // what follows, centre and scale, the axis and the table of one feature.
   const std::string exact = model_bytes(small_model(Engine::exact));
   for (const double value : {-1.0, 0.0}) {
-    EXPECT_NE(error_of(forged(exact, "TERM", 64, value)), "no error") << "bandwidth " << value;
-    for (const std::size_t offset : {48U, 80U, 96U, 104U, 128U})
+    EXPECT_NE(error_of(forged(exact, "TERM", 80, value)), "no error") << "bandwidth " << value;
+    for (const std::size_t offset : {48U, 96U, 112U, 120U, 144U})
       EXPECT_EQ(error_of(forged(bytes, "TERM", offset, value)),
                 "m.dyad: the model file has a length that is not positive")
           << offset << " " << value;
   }
+  EXPECT_EQ(error_of(forged(bytes, "TERM", 72, -1.0)),
+            "m.dyad: the model file has a negative standard deviation");
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}})
-    EXPECT_EQ(error_of(forged(bytes, "TERM", 112, size)), "m.dyad: the model file has an axis without cells");
+    EXPECT_EQ(error_of(forged(bytes, "TERM", 128, size)), "m.dyad: the model file has an axis without cells");
   EXPECT_EQ(error_of(forged(bytes, "WGHT", 8, std::numeric_limits<double>::quiet_NaN())),
             "m.dyad: the model file holds a number that is not finite");
   EXPECT_EQ(error_of(forged(bytes, "WGHT", 0, three)),
@@ -298,6 +469,58 @@ TEST(ModelFile, WithMoreThanBelongsThereIsAnError) {
   const std::uint64_t none = 0;
   const std::string shorter = forged(bytes, "WGHT", weights.size - 24, none);
   EXPECT_EQ(error_of(shorter), "m.dyad: the model file has more in section WGHT than belongs there");
+}
+
+/// With isotonic calibration and costs.
+Model costly_model(std::size_t n_classes, Method method) {
+  FitOptions options{.method = method,
+                     .bandwidth = BandwidthRule::normal_scale,
+                     .pairs = PairRule::count,
+                     .n_pairs = 2,
+                     .calibration = CalibrationRule::isotonic};
+  options.costs = Matrix(n_classes, n_classes);
+  for (std::size_t k = 0; k < options.costs.data.size(); ++k) options.costs.data[k] = static_cast<double>(k);
+  return fit(test::class_table(24, 3, n_classes, 1), options);
+}
+
+TEST(ModelFile, KeepsStepsAndCosts) {
+  for (const std::size_t n_classes : {2U, 3U})
+    for (const Method method : {Method::slb, Method::nb}) {
+      const Model model = costly_model(n_classes, method);
+      ASSERT_FALSE(model.calibrations[0].steps.empty());
+      const std::string bytes = model_bytes(model);
+      const Model loaded = model_from_bytes(bytes, "m.dyad");
+      EXPECT_EQ(loaded.calibrations, model.calibrations);
+      EXPECT_EQ(loaded.costs.data, model.costs.data);
+      EXPECT_EQ(loaded.options.calibration, CalibrationRule::isotonic);
+      EXPECT_EQ(model_bytes(loaded), bytes);
+      const LabelledSample fresh = test::class_sample(30, 3, n_classes, 77);
+      const Matrix all = scores(model, fresh.X);
+      EXPECT_EQ(probabilities(loaded, all).data, probabilities(model, all).data);
+      EXPECT_EQ(classify(loaded, all), classify(model, all));
+    }
+}
+
+TEST(ModelFile, StepsAndCostsAreChecked) {
+  const std::string bytes = model_bytes(costly_model(2, Method::nb));
+  EXPECT_EQ(error_of(forged(bytes, "STEP", 0, std::uint64_t{1} << 60U)),
+            "m.dyad: the model file is cut short or damaged");
+  EXPECT_EQ(error_of(forged(bytes, "STEP", 8, std::numeric_limits<double>::infinity())),
+            "m.dyad: the model file holds a number that is not finite");
+  EXPECT_EQ(error_of(forged(bytes, "STEP", 8, 1e9)),
+            "m.dyad: the model file has steps of a calibration in no order");
+  EXPECT_EQ(error_of(forged(bytes, "STEP", 16, 1.0)),
+            "m.dyad: the model file has steps of a calibration in no order");
+  for (const double p : {-0.5, 1.5})
+    EXPECT_EQ(error_of(forged(bytes, "STEP", 16, p)),
+              "m.dyad: the model file has a probability that is not between 0 and 1");
+  EXPECT_EQ(error_of(forged(bytes, "COST", 0, std::uint64_t{1})),
+            "m.dyad: the model file has the wrong number of costs");
+  EXPECT_EQ(error_of(forged(bytes, "COST", 0, std::uint64_t{0})),
+            "m.dyad: the model file has more in section COST than belongs there");
+  EXPECT_EQ(error_of(forged(bytes, "COST", 8, -1.0)), "m.dyad: the model file has a negative cost");
+  EXPECT_EQ(error_of(forged(bytes, "COST", 8, std::numeric_limits<double>::quiet_NaN())),
+            "m.dyad: the model file holds a number that is not finite");
 }
 
 TEST(ModelFile, IsSavedWholeOrNotAtAll) {

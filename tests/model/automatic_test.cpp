@@ -223,6 +223,17 @@ TEST(Automatic, RatesSettingsByTheObjective) {
   }
 }
 
+TEST(Automatic, RatesSettingsOfManyClassesByTheObjective) {
+  LabelledSample sample = test::class_sample(150, 2, 3, 7);
+  for (std::size_t j = 0; j < 2; ++j)
+    std::ranges::copy(test::normal_sample(150, 8 + j), sample.X.column(j).begin());
+  // Of noise the log loss is at best that of equal chances.
+  for (const Setting& setting : fitted(sample, automatic(Method::lu, Objective::balanced)).settings)
+    EXPECT_NEAR(setting.loss, std::log(3.0), 0.1);
+  for (const Setting& setting : fitted(sample, automatic(Method::lu, Objective::auc)).settings)
+    EXPECT_NEAR(setting.loss, 0.5, 0.15);
+}
+
 TEST(Automatic, ScoresAreLogOdds) {
   const LabelledSample sample = test::class_sample(300, 3, 2, 1);
   const Model model = fitted(sample, automatic(Method::slb, Objective::logloss));
@@ -286,6 +297,29 @@ TEST(Automatic, ProbabilitiesOfWeakFeaturesAndARareClassAreItsShare) {
       EXPECT_NEAR(mean(p.column(1)), 1.0 / 15, 0.03) << n << ", " << seed;
       EXPECT_LT(log_loss_of(model, fresh), 0.265) << n << ", " << seed;  // 0.245 tells nothing but the share
     }
+}
+
+TEST(Automatic, LeavesOutFoldsOfManyClassesAndRowsOfTwo) {
+  for (const std::size_t n_classes : {2U, 3U}) {
+    const Table table = test::class_table(90, 3, n_classes, 1);
+    const auto weights_of = [&](FeatureMode mode) {
+      FitOptions options = automatic(Method::lu);
+      options.feature_mode = mode;
+      return fit(table, options).weights.data;
+    };
+    EXPECT_EQ(weights_of(FeatureMode::automatic),
+              weights_of(n_classes == 2 ? FeatureMode::leave_one_out : FeatureMode::cross_fit));
+  }
+  EXPECT_EQ(fit(test::class_table(90, 3, 3, 1), automatic()).options.feature_mode, FeatureMode::automatic);
+}
+
+TEST(Automatic, ManyWeakClassesAreNotLearntByHeart) {
+  // Single rows left out tell their classes here: the log loss was above that of saying nothing, 1.61.
+  LabelledSample sample = test::class_sample(400, 6, 5, 1);
+  LabelledSample fresh = test::class_sample(4000, 6, 5, 50);
+  for (LabelledSample* rows : {&sample, &fresh})
+    for (std::size_t i = 0; i < rows->n_rows(); ++i) rows->X(i, 5) -= 0.6 * rows->y[i];
+  EXPECT_LT(log_loss_of(fitted(sample, automatic(Method::lu)), fresh), 1.61);
 }
 
 TEST(Automatic, ProbabilitiesOfNoiseAreNotSure) {

@@ -28,6 +28,7 @@ struct Problem {
 
   Problem(LabelledSample rows, const FitOptions& given) : sample(std::move(rows)), options(given) {
     options.engine = Engine::exact;
+    options.feature_mode = FeatureMode::leave_one_out;
     FitReport report;
     terms = nested_terms(sample, pairs_to_keep(sample, options, {}, report), options);
     values = training_features(sample, terms.places, options, {}, report).values;

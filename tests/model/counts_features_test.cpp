@@ -327,6 +327,7 @@ TEST(CountsFeatures, OfSomeRowsAreThoseOfAll) {
   std::vector<TermPlace> some_places = places;
   some_places.insert(some_places.begin(), {no_class, 1, 1});
   FitOptions options = preset_options(Preset::automatic);
+  options.feature_mode = FeatureMode::leave_one_out;
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < 200; i += 1 + i % 3) rows.push_back(i);
   for (const bool weighted : {false, true}) {

@@ -63,21 +63,57 @@ TEST(FitOptions, TakePriorsFromTheObjective) {
 TEST(FitOptions, ThatDoNotGoTogetherAreErrors) {
   EXPECT_EQ(message_of({.prior_rows = 1}),
             "prior_rows needs features on one scale: transform must be standard or robust, not none");
-  EXPECT_EQ(message_of({.linear_terms = true, .settings = SettingsRule::average}),
-            "linear_terms needs features on one scale: transform must be standard or robust, not none");
   for (const Transform transform : {Transform::standard, Transform::robust}) {
     EXPECT_EQ(message_of({.transform = transform, .prior_rows = 1}), "valid");
-    EXPECT_EQ(message_of({.transform = transform, .linear_terms = true}),
-              "linear_terms are part of averages: settings must be average, not best");
-    EXPECT_EQ(message_of({.transform = transform, .linear_terms = true, .settings = SettingsRule::average}),
-              "valid");
   }
+  for (const Transform transform : {Transform::none, Transform::standard, Transform::robust})
+    for (const SettingsRule settings : {SettingsRule::best, SettingsRule::average})
+      EXPECT_EQ(message_of({.transform = transform, .linear_terms = true, .settings = settings}), "valid");
   EXPECT_EQ(message_of({.settings = SettingsRule::average, .norm_bound = 0.5}),
             "norm_bound is of a single SVM: settings must be best, not average");
   EXPECT_EQ(message_of({.norm_bound = 0.5}), "valid");
   EXPECT_EQ(message_of({.n_average = 0}), "n_average must be at least 1, got 0");
   EXPECT_NE(message_of({.prior_rows = -1}), "valid");
   EXPECT_NE(message_of({.max_pairs = -1}), "valid");
+}
+
+TEST(FitOptions, OfLossesAndPenaltiesSayWhatTheyNeed) {
+  for (const Penalty penalty : {Penalty::l1, Penalty::elastic_net})
+    for (const SettingsRule settings : {SettingsRule::best, SettingsRule::average}) {
+      const std::string name(penalty_names[static_cast<std::size_t>(penalty)]);
+      EXPECT_EQ(message_of({.settings = settings, .svm = {.penalty = penalty}}),
+                "penalty " + name + " needs loss squared_hinge or logistic, not hinge");
+      for (const Loss loss : {Loss::squared_hinge, Loss::logistic})
+        EXPECT_EQ(message_of({.settings = settings, .svm = {.loss = loss, .penalty = penalty}}), "valid");
+      EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic, .penalty = penalty}, .norm_bound = 1}),
+                "norm_bound bounds |w|: penalty must be l2, not " + name);
+    }
+  EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic, .l1_ratio = 2}}),
+            "l1_ratio must be between 0 and 1, got 2");
+  EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic}, .norm_bound = 1}), "valid");
+  EXPECT_EQ(message_of({.engine = Engine::exact, .svm = {.loss = Loss::logistic}}),
+            "loss logistic needs engine counts, or settings average");
+  EXPECT_EQ(
+      message_of(
+          {.engine = Engine::exact, .settings = SettingsRule::average, .svm = {.loss = Loss::logistic}}),
+      "valid");
+}
+
+TEST(FitOptions, OfAllClassesAtOnceSayWhatTheyNeed) {
+  EXPECT_TRUE(is_direct({.multiclass = Multiclass::direct}));
+  EXPECT_FALSE(is_direct({}));
+  EXPECT_TRUE(is_direct({.settings = SettingsRule::average}));
+  EXPECT_TRUE(is_direct({.settings = SettingsRule::average, .multiclass = Multiclass::direct}));
+  EXPECT_FALSE(is_direct({.settings = SettingsRule::average, .multiclass = Multiclass::one_vs_rest}));
+  EXPECT_FALSE(is_direct({.settings = SettingsRule::average, .svm = {.loss = Loss::logistic}}));
+  EXPECT_EQ(message_of({.multiclass = Multiclass::direct}), "valid");
+  EXPECT_EQ(message_of({.settings = SettingsRule::average, .multiclass = Multiclass::direct}), "valid");
+  EXPECT_EQ(message_of({.engine = Engine::exact, .multiclass = Multiclass::direct}),
+            "multiclass direct needs engine counts, or settings average");
+  EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic}, .multiclass = Multiclass::direct}),
+            "multiclass direct needs loss hinge, not logistic");
+  EXPECT_EQ(message_of({.norm_bound = 1, .multiclass = Multiclass::direct}),
+            "norm_bound is of an SVM of two classes: multiclass must be one_vs_rest, not direct");
 }
 
 TEST(FitOptions, OfSvmsAreNoMatterToNaiveBayesAndTan) {

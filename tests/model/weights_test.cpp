@@ -220,6 +220,120 @@ TEST(Weights, GiveTheModelOfCopiesWithThePresetAuto) {
   EXPECT_EQ(model_bytes(fitted(sample, options)), model_bytes(fitted(rest, options)));
 }
 
+// --- categories and missing values ---
+
+/// Two classes or three, few rows, gaps everywhere.
+LabelledSample mixed(std::size_t n, std::size_t n_classes) {
+  return test::mixed_sample(
+      {.n_rows = n, .n_numbers = 2, .n_categories = 2, .n_classes = n_classes, .missing = 0.15, .seed = 3});
+}
+
+/// Scores of new rows with the levels of `sample`, and what goes into them.
+void expect_same_model(const LabelledSample& a, const LabelledSample& b, const FitOptions& options) {
+  const Model first = fitted(a, options);
+  const Model second = fitted(b, options);
+  EXPECT_EQ(first.levels, second.levels);
+  EXPECT_EQ(first.intercepts, second.intercepts);
+  EXPECT_EQ(first.weights.data, second.weights.data);
+  const LabelledSample fresh = test::mixed_sample({.n_rows = 60,
+                                                   .n_numbers = 2,
+                                                   .n_categories = 2,
+                                                   .n_classes = a.n_classes,
+                                                   .missing = 0.15,
+                                                   .seed = 20});
+  Matrix X = fresh.X;
+  recode(X, fresh.levels, first.levels);
+  EXPECT_EQ(scores(first, X).data, scores(second, X).data);
+}
+
+TEST(Weights, GiveTheModelOfCopiesWithCategoriesAndGaps) {
+  for (const std::size_t n_classes : {2U, 3U}) {
+    const auto [weighted, copies, rows] = test::weighted_and_repeated(mixed(90, n_classes), 3);
+    for (std::size_t m = 0; m < method_names.size(); ++m)
+      for (const Preset preset : {Preset::automatic, Preset::paper}) {
+        SCOPED_TRACE(method_names[m]);
+        expect_same_model(weighted, copies, preset_options(preset, static_cast<Method>(m)));
+      }
+  }
+}
+
+TEST(Weights, CountLevelsThatArePooled) {
+  // 30 levels of three rows each; weights make other levels frequent than copies that did not count would.
+  LabelledSample sample = mixed(90, 2);
+  for (std::size_t i = 0; i < 90; ++i) sample.X(i, 2) = static_cast<double>(i % 30);
+  sample.levels[2].names.clear();
+  for (std::size_t k = 0; k < 30; ++k) sample.levels[2].names.push_back("level " + std::to_string(10 + k));
+  const auto [weighted, copies, rows] = test::weighted_and_repeated(sample, 3);
+  FitOptions options = preset_options(Preset::automatic, Method::nb);
+  options.max_levels = 8;
+  const Model model = fitted(weighted, options);
+  EXPECT_EQ(model.levels[2].size(), 8U);
+  EXPECT_TRUE(model.levels[2].has_others);
+  EXPECT_NE(model.levels, fitted(sample, options).levels);
+  expect_same_model(weighted, copies, options);
+}
+
+TEST(Weights, OfZeroAreRowsThatAreNotThereWithCategoriesAndGaps) {
+  LabelledSample sample = mixed(100, 2);
+  // A level, and gaps of a feature, that only rows without weight have.
+  std::vector<std::size_t> kept;
+  std::vector<double> weights(100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    weights[i] = i % 5 == 0 ? 0 : 1;
+    if (i % 5 != 0) kept.push_back(i);
+    if (i % 5 == 0) sample.X(i, 2) = 3;
+    if (i % 5 != 0 && sample.X(i, 2) == 3) sample.X(i, 2) = 0;
+    if (i % 5 != 0 && std::isnan(sample.X(i, 0))) sample.X(i, 0) = 0.1 * static_cast<double>(i);
+    if (i % 10 == 0) sample.X(i, 0) = std::numeric_limits<double>::quiet_NaN();
+  }
+  const LabelledSample rest = rows_of(sample, kept);
+  sample.weights = make_row_weights(weights);
+  for (std::size_t m = 0; m < method_names.size(); ++m) {
+    SCOPED_TRACE(method_names[m]);
+    expect_same_model(sample, rest, preset_options(Preset::automatic, static_cast<Method>(m)));
+  }
+}
+
+TEST(Weights, OrCopiesMakeTheOrderOfRowsIrrelevant) {
+  LabelledSample sample = mixed(90, 2);
+  std::vector<std::size_t> order{0};  // row 0 twice
+  for (std::size_t i = 0; i < 90; ++i) order.push_back(i);
+  const LabelledSample first = rows_of(sample, order);
+  Random(8).shuffle(order);
+  const LabelledSample second = rows_of(sample, order);
+  for (std::size_t m = 0; m < method_names.size(); ++m) {
+    SCOPED_TRACE(method_names[m]);
+    expect_same_model(first, second, preset_options(Preset::automatic, static_cast<Method>(m)));
+  }
+}
+
+TEST(Weights, OfOneLeaveDensitiesAloneInAnyOrderOfRows) {
+  const LabelledSample sample = mixed(120, 3);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < 120; ++i) order.push_back(i);
+  Random(8).shuffle(order);
+  const LabelledSample shuffled = rows_of(sample, order);
+  for (const Method method : {Method::nb, Method::tan, Method::tan_forest}) {
+    const FitOptions options = preset_options(Preset::automatic, method);
+    const Matrix a = scores(fitted(sample, options), sample.X);
+    const Matrix b = scores(fitted(shuffled, options), sample.X);
+    for (std::size_t k = 0; k < a.data.size(); ++k) EXPECT_NEAR(a.data[k], b.data[k], 1e-6);
+  }
+}
+
+TEST(Weights, OfAnySizeFitCategoriesAndGaps) {
+  LabelledSample sample = mixed(90, 2);
+  for (const double size : {1e-11, 1 / 200.0, 0.5, 1e3, 4e5}) {
+    std::vector<double> weights(90);
+    for (std::size_t i = 0; i < 90; ++i) weights[i] = size * (0.5 + 0.01 * static_cast<double>(i));
+    sample.weights = make_row_weights(weights);
+    for (const Method method : {Method::slb, Method::nb, Method::tan})
+      for (const double value :
+           scores(fitted(sample, preset_options(Preset::automatic, method)), sample.X).data)
+        EXPECT_TRUE(std::isfinite(value)) << size;
+  }
+}
+
 TEST(Weights, OfAnySizeFitThePresetAuto) {
   LabelledSample sample = test::class_sample(90, 3, 2, 7);
   for (const double size : {1e-11, 1e-6, 1 / 200.0, 0.5, 1e3, 4e5}) {

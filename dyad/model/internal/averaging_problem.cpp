@@ -19,12 +19,44 @@ constexpr std::size_t most_rotated_rows = 2500;
 /// Of the variance of terms.
 constexpr double lost_by_rotation = 1e-6;
 
+/// Options for  P(r w) + C sum_i loss,  r^2 the squared norm of a row: as many multiples of  P'(w) + C' sum_i loss.
+SvmOptions with_scaled_penalty(SvmOptions svm, double C, double squared_norm) {
+  svm.C = C / squared_norm;
+  if (svm.penalty == Penalty::l1) svm.C = C / std::sqrt(squared_norm);
+  if (svm.penalty != Penalty::elastic_net) return svm;
+  const double l1 = svm.l1_ratio / std::sqrt(squared_norm);
+  const double l2 = 1 - svm.l1_ratio;
+  svm.l1_ratio = l1 / (l1 + l2);
+  svm.C /= l1 + l2;
+  return svm;
+}
+
 }  // namespace
 
 void BlendedRows::set_blend(double blend, std::size_t n_cols) {
   for (std::size_t i = 0; i < rows.n_rows(); ++i)
     for (std::size_t g = 0; g < n_forms; ++g)
       rows.row(i)[n_cols + g] = static_cast<float>(blend * columns[g].values[i]);
+}
+
+Averaging scale_in_place(FloatRows& values, const WeightsView& weights, const NestedTerms& terms,
+                         std::size_t n_classes, const FitOptions& options, const Execution& execution) {
+  /// A feature has as much say as three log densities of the same spread.
+  constexpr double squared_linear_factor = 3;
+  Averaging averaging{terms, n_classes, options, execution, standardisation_of(values, execution, weights),
+                      {}};
+  averaging.deviations = averaging.standardisation.scale;
+  for (std::size_t t = 0; t < terms.places.size(); ++t) {
+    double& scale = averaging.standardisation.scale[t];
+    if (scale == 0) continue;
+    const bool linear = terms.places[t].is_linear();
+    // Features that are not in coordinates have a scale of their own.
+    if (options.term_scale == TermScale::common && !(linear && options.transform == Transform::none))
+      scale = 1;
+    if (linear) scale /= std::sqrt(squared_linear_factor);
+  }
+  apply(averaging.standardisation, values, execution);
+  return averaging;
 }
 
 AveragingProblem::AveragingProblem(const FloatRows& values, std::span<const std::int32_t> y,
@@ -59,8 +91,7 @@ void AveragingProblem::solve(std::span<const Trial* const> trials, std::size_t f
       blended_rows->set_blend(blend, design.n_cols());
     }
     const FloatRows& rows = blend == 0 ? design.rows(values_) : blended_rows->rows;
-    SvmOptions svm = averaging_.options.svm;
-    svm.C = trial->C / design.squared_norm;
+    SvmOptions svm = with_scaled_penalty(averaging_.options.svm, trial->C, design.squared_norm);
     svm.tolerance = std::max(svm.tolerance, rough_tolerance);
     svm.max_iterations = std::min(svm.max_iterations, most_steps);
     solution = solve_by_descent(rows, train_[f], blend == 0 ? design.n_cols() : rows.n_cols(), signs_[k],
@@ -109,7 +140,9 @@ void AveragingProblem::make_designs() {
   }
   parallel_for(designs_.size(), averaging_.execution, {}, [&](std::size_t s) {
     Design& design = designs_[designs_.size() - 1 - s];
-    if (design.n_terms > values_.n_rows() && values_.n_rows() <= most_rotated_rows)
+    // Turned columns have other absolute values.
+    const bool turns = averaging_.options.svm.penalty == Penalty::l2;
+    if (turns && design.n_terms > values_.n_rows() && values_.n_rows() <= most_rotated_rows)
       design.rotation = rotate(values_, design.n_terms, lost_by_rotation);
   });
 }

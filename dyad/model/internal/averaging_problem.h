@@ -82,6 +82,11 @@ struct Averaging {
   [[nodiscard]] std::size_t n_scores() const { return score_count(n_classes); }
 };
 
+/// Centres and scales the values of rows in place.
+[[nodiscard]] Averaging scale_in_place(FloatRows& values, const WeightsView& weights,
+                                       const NestedTerms& terms, std::size_t n_classes,
+                                       const FitOptions& options, const Execution& execution);
+
 /// Rows with all that SVMs on them, or on parts of them, need.
 class AveragingProblem {
  public:

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dyad/base/picked.h"
+#include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/pseudo_rows.h"
 
@@ -69,13 +70,45 @@ std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> plac
   return rest;
 }
 
-double rows_behind(const FittedGrid& fitted) {
-  return std::visit([](const auto& of) { return of.n_rows; }, fitted);
+/// The axes of all features and, if one has levels, their shares over all classes, both by the rows of `all`, and the folds that level
+/// shares are counted without.
+void set_levels(Ground& ground, const LabelledSample& all) {
+  constexpr int level_folds = 10;
+  const WeightsView weights = all.weights;
+  const std::size_t d = all.n_features();
+  ground.axes.resize(d);
+  ground.level_priors.resize(d);
+  bool all_plain = true;
+  for (std::size_t j = 0; j < d; ++j) {
+    const auto column = all.X.column(j);
+    LevelAxis& axis = ground.axes[j];
+    axis.is_number = !all.is_categorical(j);
+    axis.has_missing = std::ranges::any_of(column, [](double x) { return std::isnan(x); });
+    axis.n_levels = (axis.is_number ? 1 : all.levels[j].size()) + (axis.has_missing ? 1 : 0);
+    all_plain = all_plain && axis.is_plain();
+    auto& prior = ground.level_priors[j];
+    prior.assign(axis.n_levels, axis.is_plain() ? 1 : 0);
+    if (axis.is_plain()) continue;
+    const double n = weights.total(all.n_rows());
+    for (std::size_t i = 0; i < column.size(); ++i) prior[axis.level(column[i])] += weights[i] / n;
+  }
+  if (all_plain) return;
+  ground.n_level_folds = fold_count(ground.sample, level_folds);
+  ground.level_folds = stratified_folds(ground.sample.y, ground.n_level_folds, ground.options.seed);
 }
 
 }  // namespace
 
+double rows_behind(const FittedGrid& fitted) {
+  return std::visit([](const auto& of) { return of.n_rows; }, fitted);
+}
+
 Ground make_ground(const LabelledSample& sample, const FitOptions& options, const Execution& execution) {
+  return make_ground(sample, sample, options, execution);
+}
+
+Ground make_ground(const LabelledSample& sample, const LabelledSample& all, const FitOptions& options,
+                   const Execution& execution) {
   const std::size_t d = sample.n_features();
   Ground ground{sample, std::vector<ScaledClass>(sample.n_classes), std::vector<double>(d), options};
   auto rows = rows_by_class(sample);
@@ -85,7 +118,16 @@ Ground make_ground(const LabelledSample& sample, const FitOptions& options, cons
     scaled.weights = picked(sample.weights, scaled.rows);
     scaled.columns.resize(d);
   }
+  set_levels(ground, all);
   parallel_for(d, execution, {}, [&](std::size_t j) {
+    if (!ground.axes[j].is_number) return;
+    if (ground.axes[j].has_missing) {
+      const auto present = rows_with_value(sample.X.column(j));
+      if (!present.empty())
+        ground.log_spread[j] =
+            std::log(positive_spread(picked(sample.X.column(j), present), picked(sample.weights, present)));
+      return;
+    }
     ground.log_spread[j] = std::log(positive_spread(sample.X.column(j), sample.weights));
     for (ScaledClass& scaled : ground.classes)
       scaled.columns[j] = scaled_column(picked(sample.X.column(j), scaled.rows), scaled.weights);
@@ -93,44 +135,46 @@ Ground make_ground(const LabelledSample& sample, const FitOptions& options, cons
   return ground;
 }
 
-Binned bin_term(const Ground& ground, const TermPlace& place) {
+DensityRows rows_of_term(const Ground& ground, const TermPlace& place) {
+  const ScaledClass& scaled = ground.class_of(place);
+  return {scaled.rows, scaled.weights, scaled.columns[place.i], scaled.columns[place.j]};
+}
+
+Binned bin_rows(const Ground& ground, const TermPlace& place, const DensityRows& rows) {
   const auto grid = static_cast<std::size_t>(ground.options.grid);
   const BandwidthRule rule = ground.options.bandwidth;
-  const ScaledClass& scaled = ground.class_of(place);
-  const ScaledColumn& x = scaled.columns[place.i];
-  if (place.i == place.j) {
+  const auto& [numbers, weights, x, y] = rows;
+  if (!place.is_pair()) {
     BinnedColumn binned = bin_column(x, counts_bandwidth_1d(x, rule), grid);
     if (binned.rows.inside == binned.rows.n_rows) return binned;
-    ColumnOfPoints points{picked(ground.sample.X.column(place.i), scaled.rows), scaled.weights};
-    const auto few = few_sorted(points.x, scaled.weights);
-    points.bandwidth = bandwidth_1d(few, rule) * std::pow(static_cast<double>(few.size()) / scaled.n(), 0.2);
+    ColumnOfPoints points{picked(ground.sample.X.column(place.i), numbers), weights};
+    const auto few = few_sorted(points.x, weights);
+    points.bandwidth = bandwidth_1d(few, rule) * std::pow(static_cast<double>(few.size()) / rows.n(), 0.2);
     return points;
   }
-  const ScaledColumn& y = scaled.columns[place.j];
   const ShearedKernel kernel = counts_bandwidth_2d(x, y, rule);
   const Frame2d frame = make_frame(x, y, kernel, grid);
-  const bool are_few = scaled.weights.unit == 1 && scaled.n() <= most_points;
+  const bool are_few = weights.unit == 1 && rows.n() <= most_points;
   if (are_few && frame.u.size * frame.v.size > nodes_worth_points)
-    return PairOfPoints{picked(ground.sample.X.column(place.i), scaled.rows),
-                        picked(ground.sample.X.column(place.j), scaled.rows),
-                        scaled.weights,
+    return PairOfPoints{picked(ground.sample.X.column(place.i), numbers),
+                        picked(ground.sample.X.column(place.j), numbers),
+                        weights,
                         x.scaling,
                         y.scaling,
                         kernel};
-  return bin_pair(frame, x.values, y.values, scaled.weights);
+  return bin_pair(frame, x.values, y.values, weights);
 }
 
-FittedGrid smooth_term(const Binned& binned) {
+FittedGrid smooth_rows(const Binned& binned) {
   return std::visit([](const auto& all) { return FittedGrid(smooth(all)); }, binned);
 }
 
-FittedGrid smooth_without(const Binned& binned, const Ground& ground, const TermPlace& place,
+FittedGrid smooth_without(const Binned& binned, const DensityRows& rows,
                           std::span<const std::size_t> left_out) {
-  const ScaledClass& scaled = ground.class_of(place);
-  const RowWeights weights = picked(scaled.weights, left_out);
-  const double n_rest = scaled.n() - WeightsView(weights).total(left_out.size());
-  const auto growth = [&](double power) { return std::pow(scaled.n() / n_rest, power); };
-  const auto x = picked(scaled.columns[place.i].values, left_out);
+  const RowWeights weights = picked(rows.weights, left_out);
+  const double n_rest = rows.n() - WeightsView(weights).total(left_out.size());
+  const auto growth = [&](double power) { return std::pow(rows.n() / n_rest, power); };
+  const auto x = picked(rows.x.values, left_out);
   if (const auto* column = std::get_if<BinnedColumn>(&binned)) {
     BinnedColumn rest = *column;
     rest.rows = {.inside = n_rest, .n_rows = n_rest};
@@ -153,7 +197,7 @@ FittedGrid smooth_without(const Binned& binned, const Ground& ground, const Term
   }
   BinnedPair rest = std::get<BinnedPair>(binned);
   rest.n_rows = n_rest;
-  const auto y = picked(scaled.columns[place.j].values, left_out);
+  const auto y = picked(rows.y.values, left_out);
   const PlacedRows placed = place_rows(rest.frame, x, y, weights);
   PairCounts part(rest.counts.n_x(), rest.counts.n_y());
   part.fill_quadratic(placed.u, placed.v, placed.weights);
@@ -164,17 +208,6 @@ FittedGrid smooth_without(const Binned& binned, const Ground& ground, const Term
 double floor_of(const Ground& ground, const TermPlace& place) {
   return std::log(ground.options.floor) - ground.log_spread[place.i] -
          (place.i != place.j ? ground.log_spread[place.j] : 0);
-}
-
-Term make_term(const Ground& ground, const TermPlace& place, const FittedGrid& fitted) {
-  Term term{.class_code = place.class_code,
-            .i = place.i,
-            .j = place.j,
-            .floor = floor_of(ground, place),
-            .prior_rows = ground.options.prior_rows};
-  term.density = std::visit([](const auto& of) { return Density(of.grid); }, fitted);
-  term.n_rows = rows_behind(fitted);
-  return term;
 }
 
 void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,

@@ -9,6 +9,7 @@
 #include "dyad/base/execution.h"
 #include "dyad/data/labelled_sample.h"
 #include "dyad/data/scaled_column.h"
+#include "dyad/density/level_density.h"
 #include "dyad/model/features.h"
 #include "dyad/model/fit_options.h"
 #include "dyad/model/model.h"
@@ -17,9 +18,10 @@ namespace dyad::internal {
 
 /// The rows of one class with its features scaled.
 struct ScaledClass {
-  std::vector<std::size_t> rows;      ///< ascending
-  RowWeights weights;                 ///< in the order of `rows`
-  std::vector<ScaledColumn> columns;  ///< one a feature, values in the order of `rows`
+  std::vector<std::size_t> rows;  ///< ascending
+  RowWeights weights;             ///< in the order of `rows`
+  std::vector<ScaledColumn>
+      columns;  ///< one a feature of numbers without gaps, values in the order of `rows`
 
   [[nodiscard]] double n() const { return WeightsView(weights).total(rows.size()); }
 };
@@ -28,16 +30,29 @@ struct ScaledClass {
 struct Ground {
   const LabelledSample& sample;
   std::vector<ScaledClass> classes;
-  std::vector<double> log_spread;  ///< of each feature, over all rows
+  std::vector<double> log_spread;  ///< of each feature, over all rows; 0 of categories
   const FitOptions& options;
+  std::vector<LevelAxis> axes{};  ///< of the features
+  std::vector<std::vector<double>>
+      level_priors{};  ///< of each feature, the shares of its levels over all classes
+  std::size_t n_level_folds = 0;
+  std::vector<std::size_t> level_folds{};  ///< of each row, if a feature has levels
 
   [[nodiscard]] const ScaledClass& class_of(const TermPlace& place) const {
     return classes[static_cast<std::size_t>(place.class_code)];
+  }
+  /// Whether the features of a term are numbers without gaps.
+  [[nodiscard]] bool is_plain(const TermPlace& place) const {
+    return axes[place.i].is_plain() && axes[place.j].is_plain();
   }
 };
 
 [[nodiscard]] Ground make_ground(const LabelledSample& sample, const FitOptions& options,
                                  const Execution& execution);
+
+/// The same for a part of the rows of `all`: a level or a gap that only the others have is there too.
+[[nodiscard]] Ground make_ground(const LabelledSample& sample, const LabelledSample& all,
+                                 const FitOptions& options, const Execution& execution);
 
 /// A feature some of whose rows lie so far from the others that no axis holds them all.
 struct ColumnOfPoints {
@@ -67,17 +82,29 @@ struct FittedPoints {
 using Binned = std::variant<BinnedColumn, BinnedPair, ColumnOfPoints, PairOfPoints>;
 using FittedGrid = std::variant<FittedGrid1d, FittedGrid2d, FittedPoints<Kde1d>, FittedPoints<Kde2d>>;
 
-[[nodiscard]] Binned bin_term(const Ground& ground, const TermPlace& place);
+/// Rows that a density of numbers is estimated from.
+struct DensityRows {
+  std::span<const std::size_t> rows;  ///< of the sample, ascending
+  const RowWeights& weights;          ///< the rest in the order of `rows`
+  const ScaledColumn& x;
+  const ScaledColumn& y;
 
-[[nodiscard]] FittedGrid smooth_term(const Binned& binned);
+  [[nodiscard]] double n() const { return WeightsView(weights).total(rows.size()); }
+};
 
-/// The density without the rows at `left_out` (ascending places in ScaledClass::rows), by subtraction.
-[[nodiscard]] FittedGrid smooth_without(const Binned& binned, const Ground& ground, const TermPlace& place,
+[[nodiscard]] DensityRows rows_of_term(const Ground& ground, const TermPlace& place);
+
+[[nodiscard]] Binned bin_rows(const Ground& ground, const TermPlace& place, const DensityRows& rows);
+
+[[nodiscard]] FittedGrid smooth_rows(const Binned& binned);
+
+/// The density without the rows at `left_out` (ascending places in DensityRows::rows, not all), by subtraction.
+[[nodiscard]] FittedGrid smooth_without(const Binned& binned, const DensityRows& rows,
                                         std::span<const std::size_t> left_out);
 
-[[nodiscard]] double floor_of(const Ground& ground, const TermPlace& place);
+[[nodiscard]] double rows_behind(const FittedGrid& fitted);
 
-[[nodiscard]] Term make_term(const Ground& ground, const TermPlace& place, const FittedGrid& fitted);
+[[nodiscard]] double floor_of(const Ground& ground, const TermPlace& place);
 
 /// Log densities of rows given by their values of the term's features; no floor and no pseudo-observations.
 void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,

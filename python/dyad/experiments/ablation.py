@@ -44,7 +44,7 @@ VARIANTS: dict[str, functools.partial[Any]] = {
     "all-pairs": slb(pairs="all"),
     "no-pairs": lu(),
     "cost-given": slb(cost="given"),
-    "best-setting": slb(settings="best", linear_terms=False),  # which averages alone have
+    "best-setting": slb(settings="best", linear_terms=False),
     "average-1": slb(n_average=1),
     "average-30": slb(n_average=30),
     "never-blend": slb(blend="never"),

@@ -1,0 +1,30 @@
+// Flags that name classes: what each weighs, and what it costs to take one for another.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/App.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+#include "dyad/model/fit_options.h"
+
+namespace dyad::cli {
+
+/// As given: the classes are known once the table is read.
+struct ClassFlags {
+  std::vector<std::string> weights;  ///< CLASS=W
+  std::vector<std::string> costs;    ///< TRUE:PREDICTED=COST
+  std::string costs_path;            ///< a table of costs
+};
+
+/// --class-weight, --cost-of and --costs. A class that holds ':' or begins with a quote is put in double quotes, "" inside for a quote.
+void add_class_flags(CLI::App& command, ClassFlags& flags);
+
+/// Sets the options that the flags speak of, for a table with these classes.
+/// Throws std::runtime_error naming the flag and what is wrong: a class that is not there, a number that is none, negative or not finite, a
+/// table that is not square.
+void apply_class_flags(const ClassFlags& flags, std::span<const std::string> classes, FitOptions& options);
+
+}  // namespace dyad::cli

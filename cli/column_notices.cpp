@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/column_notices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "dyad/base/text.h"
+
+namespace dyad::cli {
+namespace {
+
+enum class Values { none, constant, vary };
+
+/// What the rows that count have in a column.
+struct ColumnFacts {
+  Values values = Values::none;
+  std::size_t n_levels = 0;  ///< 0 of numbers
+};
+
+/// Adds up what differs among the values of the rows that count.
+template <class Value, class IsMissing>
+Values values_of(const std::vector<Value>& values, const std::vector<double>& weights,
+                 const IsMissing& is_missing) {
+  std::size_t first = values.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!weights.empty() && weights[i] == 0) continue;
+    if (first == values.size()) first = i;
+    if (is_missing(values[i]) != is_missing(values[first]) ||
+        (!is_missing(values[i]) && values[i] != values[first]))
+      return Values::vary;
+  }
+  return first == values.size() || is_missing(values[first]) ? Values::none : Values::constant;
+}
+
+ColumnFacts facts_of(const Column& column, const Table& table) {
+  if (const auto* numbers = std::get_if<NumericColumn>(&column.data))
+    return {values_of(numbers->values, table.weights, [](double x) { return std::isnan(x); }), 0};
+  const auto& text = std::get<CategoricalColumn>(column.data);
+  std::vector<bool> met(text.levels.size());
+  for (std::size_t i = 0; i < text.codes.size(); ++i)
+    if (text.codes[i] != CategoricalColumn::missing && (table.weights.empty() || table.weights[i] > 0))
+      met[static_cast<std::size_t>(text.codes[i])] = true;
+  return {values_of(text.codes, table.weights,
+                    [](std::int32_t code) { return code == CategoricalColumn::missing; }),
+          static_cast<std::size_t>(std::ranges::count(met, true))};
+}
+
+/// Prints what is to be said of columns, of the first few.
+class Notices {
+ public:
+  explicit Notices(const Table& table) : table_(table) {}
+
+  void add(std::size_t j, const std::string& what) {
+    if (++n_said_ <= most) fmt::print(stderr, "dyad: column {} {}\n", quoted(table_.features[j].name), what);
+  }
+  void finish() const {
+    if (n_said_ > most) fmt::print(stderr, "dyad: and so on for {} more columns\n", n_said_ - most);
+  }
+
+ private:
+  static constexpr std::size_t most = 10;
+  const Table& table_;
+  std::size_t n_said_ = 0;
+};
+
+}  // namespace
+
+void tell_about_columns(const Table& table, std::size_t max_levels, std::string_view consequence) {
+  std::vector<ColumnFacts> facts;
+  for (const Column& column : table.features) facts.push_back(facts_of(column, table));
+  const bool none_varies =
+      std::ranges::none_of(facts, [](const ColumnFacts& of) { return of.values == Values::vary; });
+  Notices notices(table);
+  for (std::size_t j = 0; j < facts.size() && !none_varies; ++j) {
+    if (facts[j].values == Values::none) notices.add(j, fmt::format("is empty{}", consequence));
+    if (facts[j].values == Values::constant) notices.add(j, fmt::format("is constant{}", consequence));
+  }
+  for (std::size_t j = 0; j < facts.size(); ++j)
+    if (facts[j].n_levels > max_levels)
+      notices.add(j, fmt::format("has {} levels; the {} most frequent are told apart", facts[j].n_levels,
+                                 max_levels - 1));
+  notices.finish();
+}
+
+}  // namespace dyad::cli

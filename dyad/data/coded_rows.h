@@ -1,0 +1,17 @@
+// Rows of a table as numbers and codes of known levels.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "dyad/base/matrix_view.h"
+#include "dyad/data/levels.h"
+#include "dyad/data/table.h"
+
+namespace dyad {
+
+/// All rows, n x d: numbers, codes of `levels` (one for each feature, or none if all are numbers), NaN for missing values. Throws
+/// std::invalid_argument naming a column that has text where numbers are expected or numbers where text is; one without values fits both.
+[[nodiscard]] Matrix coded_rows(const Table& table, std::span<const Levels> levels);
+
+}  // namespace dyad

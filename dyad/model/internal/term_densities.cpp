@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/internal/term_densities.h"
+
+namespace dyad::internal {
+
+BinnedTerm bin_term(const Ground& ground, const TermPlace& place) {
+  if (!ground.is_plain(place)) return bin_levels(ground, place);
+  return bin_rows(ground, place, rows_of_term(ground, place));
+}
+
+FittedTerm smooth_term(const BinnedTerm& binned, const Ground& ground, const TermPlace& place) {
+  if (const auto* levels = std::get_if<BinnedLevels>(&binned)) return smooth_levels(*levels, ground, place);
+  return smooth_rows(std::get<Binned>(binned));
+}
+
+FittedTerm smooth_term_without(const BinnedTerm& binned, const Ground& ground, const TermPlace& place,
+                               std::span<const std::size_t> left_out) {
+  if (const auto* levels = std::get_if<BinnedLevels>(&binned))
+    return smooth_levels(*levels, ground, place, left_out);
+  return smooth_without(std::get<Binned>(binned), rows_of_term(ground, place), left_out);
+}
+
+Term make_term(const Ground& ground, const TermPlace& place, const FittedTerm& fitted) {
+  Term term{.class_code = place.class_code, .i = place.i, .j = place.j, .floor = floor_of(ground, place)};
+  if (const auto* levels = std::get_if<FittedLevels>(&fitted)) {
+    term.density = levels->grid;
+    term.n_rows = levels->n_rows;
+    return term;
+  }
+  const auto& plain = std::get<FittedGrid>(fitted);
+  term.density = std::visit([](const auto& of) { return Density(of.grid); }, plain);
+  term.n_rows = rows_behind(plain);
+  term.prior_rows = ground.options.prior_rows;
+  return term;
+}
+
+}  // namespace dyad::internal

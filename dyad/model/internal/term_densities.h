@@ -1,0 +1,26 @@
+// The density of a term, whatever its features are: numbers, categories, or numbers with gaps.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <variant>
+
+#include "dyad/model/internal/counted_terms.h"
+#include "dyad/model/internal/level_terms.h"
+
+namespace dyad::internal {
+
+using BinnedTerm = std::variant<Binned, BinnedLevels>;
+using FittedTerm = std::variant<FittedGrid, FittedLevels>;
+
+[[nodiscard]] BinnedTerm bin_term(const Ground& ground, const TermPlace& place);
+
+[[nodiscard]] FittedTerm smooth_term(const BinnedTerm& binned, const Ground& ground, const TermPlace& place);
+
+/// The density without the rows at `left_out` (ascending places in ScaledClass::rows), by subtraction.
+[[nodiscard]] FittedTerm smooth_term_without(const BinnedTerm& binned, const Ground& ground,
+                                             const TermPlace& place, std::span<const std::size_t> left_out);
+
+[[nodiscard]] Term make_term(const Ground& ground, const TermPlace& place, const FittedTerm& fitted);
+
+}  // namespace dyad::internal

@@ -1,0 +1,33 @@
+// How unlike the training rows a row is.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/data/labelled_sample.h"
+#include "dyad/model/model.h"
+
+namespace dyad {
+
+/// A term of class c is surprised by a row if its log density there is low for that class: by (typical - value) / spread, typical and spread
+/// the mean and standard deviation of its values over rows of class c. A class is as surprised as its most surprised term, and the
+/// novelty of a row is the surprise of the class that is surprised the least. Classes without a term that varies do not count.
+struct Novelty {
+  /// In place of a term, where there is nothing to go by.
+  static constexpr std::size_t no_term = static_cast<std::size_t>(-1);
+
+  double score = 0;
+  std::size_t term = no_term;  ///< the most surprised one of that class
+};
+
+/// Of each row, which is as `scores` takes it. Values that no training row had surprise no term. A model without densities finds nothing
+/// new.
+[[nodiscard]] std::vector<Novelty> novelty(const Model& model, const MatrixView& X,
+                                           const Execution& execution = {});
+
+/// Sets `typical` and `spread` of all terms, from at most some hundred rows of each class of the sample, which is in the terms' coordinates.
+void set_typical_values(std::vector<Term>& terms, const LabelledSample& sample, const Execution& execution);
+
+}  // namespace dyad

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns of numbers and of categories, as the core reads them: one array of numbers and codes of levels."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+
+# How values that stand for none are written, whatever their type.
+MISSING = {"None", "nan", "NaN", "NaT", "<NA>"}
+
+# Columns of these types are categories unless a model knows them as numbers.
+_CATEGORY_TYPES = (nw.String, nw.Categorical, nw.Enum, nw.Boolean)
+
+
+class Coded(NamedTuple):
+    """Rows of numbers and of codes; NaN where a value is missing."""
+
+    values: NDArray
+    levels: list[list[str]]  #: of each column what its codes stand for; empty of numbers, or if all are
+
+
+class Known(NamedTuple):
+    """The levels of a column that a model knows."""
+
+    names: list[str]  #: ascending
+    has_others: bool  #: whether the code behind the last name stands for all other levels
+
+
+class Column(NamedTuple):
+    """A column of a table before it is known what it holds."""
+
+    name: str
+    values: NDArray | list
+    is_category: bool  #: by its type
+
+
+def table_columns(frame: Any, estimator: Any = None) -> NDArray | list[Column]:
+    """The columns of a pandas, polars or Arrow table; an array where all of them are of floats."""
+    table = nw.from_native(frame, eager_only=True)
+    if 0 in table.shape:
+        check_array(np.empty(table.shape), input_name="X", estimator=estimator)
+    if set(table.schema.values()) in ({nw.Float64()}, {nw.Float32()}):
+        values = table.to_numpy()
+        for j in np.flatnonzero(np.isinf(values).any(axis=0)):
+            _raise_infinite(table.columns[j], values[:, j])
+        return values
+    return [_column(series) for series in table.iter_columns()]
+
+
+def _column(series: nw.Series) -> Column:
+    numeric = series.dtype.is_numeric() and not isinstance(series.dtype, nw.Decimal)
+    is_category = isinstance(series.dtype, _CATEGORY_TYPES)
+    return Column(series.name, series.to_numpy() if numeric else series.to_list(), is_category)
+
+
+def array_columns(array: NDArray, names: Sequence[str]) -> list[Column]:
+    """The columns of a two-dimensional array.
+
+    In an array of text, as NumPy makes it from numbers and text, columns are numbers if all their values are.
+    """
+    columns = [array[:, j].tolist() if array.dtype.kind in "OU" else array[:, j] for j in range(len(names))]
+    if array.dtype.kind == "U":
+        columns = [_parsed(column) for column in columns]
+    return [Column(name, values, False) for name, values in zip(names, columns, strict=True)]
+
+
+def _parsed(texts: list[str]) -> list[Any]:
+    try:
+        return [float(text) for text in texts]
+    except ValueError:
+        return texts
+
+
+def code_new(columns: Sequence[Column], named: NDArray[np.bool_]) -> Coded:
+    """Columns of a table to be fitted: those of text, and those `named`, as codes of their levels."""
+    values = _empty_like(columns)
+    levels: list[list[str]] = [[] for _ in columns]
+    for j, column in enumerate(columns):
+        if named[j] or column.is_category or _holds_text(column):
+            values[:, j], levels[j] = _codes(column)
+        else:
+            values[:, j] = _numbers(column)
+    return Coded(values, levels if any(levels) else [])
+
+
+def code_known(
+    columns: Sequence[Column], known: Sequence[tuple[list[str], bool] | None], used: set[int]
+) -> NDArray:
+    """Columns of a table to be predicted by a model that knows these levels, or None of numbers.
+
+    Text in columns that are not `used` by the model is as good as no value.
+    """
+    values = _empty_like(columns)
+    for j, column in enumerate(columns):
+        if known and known[j] is not None:
+            values[:, j], _ = _codes(column, Known(*known[j]))
+        elif j not in used and not isinstance(column.values, np.ndarray):
+            values[:, j] = np.nan
+        else:
+            values[:, j] = _numbers(column)
+    return values
+
+
+def _empty_like(columns: Sequence[Column]) -> NDArray[np.float64]:
+    return np.empty((len(columns[0].values), len(columns)), order="F")
+
+
+def recoded(
+    values: NDArray, levels: list[list[str]], known: Sequence[tuple[list[str], bool] | None]
+) -> NDArray:
+    """Values whose codes stand for `levels` with the codes of a model instead."""
+    if not levels or all(names == [*k[0]] for names, k in zip(levels, known, strict=True) if k is not None):
+        return values
+    values = values.copy()
+    for j, names in enumerate(levels):
+        if not names:
+            continue
+        places, other = _places(Known(*(known[j] or ([], False))))
+        codes = np.array([places.get(name, other) for name in names])
+        present = ~np.isnan(values[:, j])
+        values[present, j] = codes[values[present, j].astype(np.intp)]
+    return values
+
+
+def column_mask(categorical_features: Any, names: Sequence[str], has_names: bool) -> NDArray[np.bool_]:
+    """Which columns `categorical_features` means: names, numbers, a mask, or None for none."""
+    mask = np.zeros(len(names), dtype=bool)
+    if categorical_features is None:
+        return mask
+    given = np.asarray(categorical_features)
+    if isinstance(categorical_features, str) or given.ndim != 1 or given.dtype.kind not in "biuUOf":
+        raise ValueError(
+            "categorical_features must be None, a list of names or numbers of columns, or a mask, "
+            f"got {categorical_features!r}"
+        )
+    if given.dtype.kind == "b":
+        if len(given) != len(names):
+            raise ValueError(
+                f"categorical_features is a mask of {len(given)} columns, but X has {len(names)}"
+            )
+        return given.copy()
+    place = {name: j for j, name in enumerate(names)} if has_names else {}
+    for column in given.tolist():
+        j = place.get(column) if isinstance(column, str) else column
+        if not isinstance(j, numbers.Integral) or isinstance(j, bool) or not 0 <= j < len(names):
+            what = "column" if isinstance(column, str) else "number of a column"
+            raise ValueError(
+                f"categorical_features has {column!r}, which is no {what} of X with {len(names)} columns"
+            )
+        mask[j] = True
+    return mask
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for none: None, NaN, NaT or NA."""
+    if value is None or isinstance(value, str):
+        return value is None
+    return bool(value != value) if isinstance(value, numbers.Number) else str(value) in MISSING
+
+
+def _holds_text(column: Column) -> bool:
+    """Whether a column of objects is one of text or truths; refuses one of numbers and text."""
+    if isinstance(column.values, np.ndarray):
+        return False
+    kinds = set(map(type, column.values))
+    if not any(issubclass(kind, (str, bool, np.bool_)) for kind in kinds):
+        return False
+    number = next((v for v in column.values if _is_number(v) and not is_missing(v)), None)
+    text = next((v for v in column.values if isinstance(v, str)), None)
+    if number is not None and text is not None:
+        raise ValueError(
+            f"column {column.name!r} mixes numbers ({number!r}) and text ({text!r}); to take it as "
+            "categories, name it in categorical_features"
+        )
+    return number is None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Number) and not isinstance(value, (bool, np.bool_))
+
+
+def _numbers(column: Column) -> NDArray:
+    values = column.values
+    if not isinstance(values, np.ndarray):
+        values = np.array(
+            [_number(column.name, row, value) for row, value in enumerate(values)], dtype=np.float64
+        )
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        _raise_infinite(column.name, values)
+    return values
+
+
+def _raise_infinite(name: str, values: NDArray) -> None:
+    row = int(np.argmax(np.isinf(values)))
+    raise ValueError(f"column {name!r} has an infinite value in row {row}; those are not supported")
+
+
+def _number(name: str, row: int, value: Any) -> float:
+    if is_missing(value):
+        return np.nan
+    if isinstance(value, str):
+        raise ValueError(f"column {name!r} has the text {value!r} in row {row}, where the model has numbers")
+    try:
+        return float(value)
+    except TypeError as error:
+        raise TypeError(f"column {name!r} has neither a number nor text in row {row}: {error}") from None
+
+
+def _codes(column: Column, known: Known | None = None) -> tuple[NDArray[np.float64], list[str]]:
+    """The code of each value, and what codes stand for: of `known` levels, or of all that there are."""
+    values = column.values.tolist() if isinstance(column.values, np.ndarray) else column.values
+    texts = {
+        value: None if is_missing(value) else _text(column, value) for value in _distinct(column, values)
+    }
+    if known is None:
+        known = Known(sorted({text for text in texts.values() if text is not None}), False)
+    places, other = _places(known)
+    codes = {
+        value: np.nan if text is None else places.get(_known_form(value, text, places), other)
+        for value, text in texts.items()
+    }
+    return np.array([codes[value] for value in values], dtype=np.float64), known.names
+
+
+def _known_form(value: Any, text: str, places: dict[str, float]) -> str:
+    """How levels have a value: truths may be from a file that writes them as true or TRUE."""
+    if not isinstance(value, (bool, np.bool_)):
+        return text
+    return next((form for form in (text, text.lower(), text.upper()) if form in places), text)
+
+
+def _distinct(column: Column, values: Iterable[Any]) -> set:
+    try:
+        return set(values)
+    except TypeError as error:
+        raise TypeError(f"column {column.name!r} has neither numbers nor text: {error}") from None
+
+
+def _text(column: Column, value: Any) -> str:
+    """How a level is written: numbers as in a file, without a decimal point if they are whole."""
+    if isinstance(value, str) or not isinstance(value, numbers.Real) or isinstance(value, bool):
+        if not (column.is_category or isinstance(value, (str, bool, np.bool_))):
+            raise TypeError(f"column {column.name!r} has neither numbers nor text: {value!r}")
+        return str(value)
+    if np.isinf(value):
+        raise ValueError(f"column {column.name!r} has an infinite value; those are not supported")
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+def _places(known: Known) -> tuple[dict[str, float], float]:
+    """The code of each level, and that of all others."""
+    places = {name: float(j) for j, name in enumerate(known.names)}
+    return places, float(len(known.names)) if known.has_others else np.nan

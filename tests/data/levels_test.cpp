@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/data/levels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace dyad {
+namespace {
+
+const Levels colours{{"blue", "green", "red"}};    // NOLINT(cert-err58-cpp)
+const Levels pooled{{"green", "red"}, true};       // NOLINT(cert-err58-cpp)
+const Levels other_pooled{{"blue", "red"}, true};  // NOLINT(cert-err58-cpp)
+const Levels numbers;                              // NOLINT(cert-err58-cpp)
+constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Levels, AreNumbersWithoutNames) {
+  EXPECT_TRUE(numbers.is_number());
+  EXPECT_FALSE(colours.is_number());
+  EXPECT_EQ(colours.size(), 3U);
+  EXPECT_EQ(pooled.size(), 3U);
+}
+
+TEST(Levels, HaveTheirPlacesAsCodes) {
+  EXPECT_EQ(code_of(colours, "blue"), 0);
+  EXPECT_EQ(code_of(colours, "green"), 1);
+  EXPECT_EQ(code_of(colours, "red"), 2);
+  EXPECT_EQ(code_of(pooled, "red"), 1);
+}
+
+TEST(Levels, WithoutANameAreTheOthersOrMissing) {
+  for (const char* const name : {"", "a", "bluer", "Red", "yellow"}) {
+    EXPECT_TRUE(std::isnan(code_of(colours, name))) << name;
+    EXPECT_EQ(code_of(pooled, name), 2) << name;
+  }
+  EXPECT_TRUE(std::isnan(code_of(numbers, "1")));
+}
+
+/// Two columns: numbers that recoding must leave alone, and codes.
+Matrix with_codes(const std::vector<double>& codes) {
+  Matrix X(codes.size(), 2);
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    X(i, 0) = 2.5 - static_cast<double>(i);
+    X(i, 1) = codes[i];
+  }
+  return X;
+}
+
+void expect_recoded(const Levels& from, const std::vector<double>& codes, const Levels& to,
+                    const std::vector<double>& expected) {
+  Matrix X = with_codes(codes);
+  recode(X, std::vector<Levels>{numbers, from}, std::vector<Levels>{numbers, to});
+  const Matrix wanted = with_codes(expected);
+  for (std::size_t k = 0; k < X.data.size(); ++k)
+    EXPECT_TRUE(X.data[k] == wanted.data[k] || (std::isnan(X.data[k]) && std::isnan(wanted.data[k])))
+        << k << ": " << X.data[k] << ", " << wanted.data[k];
+}
+
+TEST(Levels, KeepTheirMeaningWithOtherCodes) {
+  const Levels more{{"amber", "blue", "grey", "red"}};
+  expect_recoded(colours, {0, 1, 2, gap, 2}, colours, {0, 1, 2, gap, 2});
+  // Green is not known there.
+  expect_recoded(colours, {0, 1, 2, gap, 2}, more, {1, gap, 3, gap, 3});
+  expect_recoded(colours, {0, 1, 2, gap, 0}, pooled, {2, 0, 1, gap, 2});
+  expect_recoded(colours, {0, 1, 2, gap}, numbers, {gap, gap, gap, gap});
+}
+
+TEST(Levels, OfOthersStayOthersOrBecomeMissing) {
+  expect_recoded(pooled, {0, 1, 2, gap}, other_pooled, {2, 1, 2, gap});
+  expect_recoded(pooled, {0, 1, 2, gap}, colours, {1, 2, gap, gap});
+}
+
+TEST(Levels, OfNumbersAloneAreNone) {
+  Matrix X = with_codes({7, gap});
+  const Matrix before = X;
+  recode(X, {}, {});
+  EXPECT_EQ(X(0, 1), before(0, 1));
+  EXPECT_TRUE(std::isnan(X(1, 1)));
+}
+
+}  // namespace
+}  // namespace dyad

@@ -51,12 +51,12 @@ bench: develop python
 
 format: develop python
 	@clang-format -i $(SOURCES)
-	@.venv/bin/ruff format --quiet python bench/python
+	@.venv/bin/ruff format --quiet python bench/python bench/classes
 
 lint: develop python
 	@clang-format --dry-run -Werror $(SOURCES)
-	@.venv/bin/ruff check --quiet python bench/python
-	@.venv/bin/ruff format --check --quiet python bench/python
+	@.venv/bin/ruff check --quiet python bench/python bench/classes
+	@.venv/bin/ruff format --check --quiet python bench/python bench/classes
 	@cmake --preset lint >/dev/null
 	@echo $(filter dyad/%.cpp cli/%.cpp,$(SOURCES)) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet
 	@echo $(filter python/%.cpp,$(SOURCES)) | xargs -n 2 -P 2 clang-tidy -p $(firstword $(wildcard build-python/*)) --quiet

@@ -226,7 +226,8 @@ TEST_F(LevelCommands, ScreenFindsPairsOfLevels) {
   }
   const Outcome outcome = run("screen " + folder_.file("shapes.csv", text) + " --label y --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  for (const Json& of_class : Json::parse(outcome.out)["classes"]) {
+  const Json document = Json::parse(outcome.out);
+  for (const Json& of_class : document["classes"]) {
     ASSERT_EQ(of_class["pairs"].size(), 3U);
     EXPECT_EQ(of_class["pairs"][0]["i"], "colour");
     EXPECT_EQ(of_class["pairs"][0]["j"], "size");

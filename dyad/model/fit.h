@@ -41,10 +41,4 @@ namespace dyad {
 [[nodiscard]] std::vector<TermPlace> choose_pairs(LabelledSample sample, FitOptions options,
                                                   const Execution& execution, FitReport& report);
 
-/// The edges of the tree (or forest) that TAN finds in each class, by the mutual information of all pairs (paper, section
-/// 2.1). The tree is that of the raw information; the forest drops the edges whose corrected information is at most
-/// n_y^-options.forest_beta.
-[[nodiscard]] std::vector<TermPlace> tree_edges(const LabelledSample& sample, const FitOptions& options,
-                                                const Execution& execution);
-
 }  // namespace dyad

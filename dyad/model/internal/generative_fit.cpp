@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/internal/generative_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dyad/base/picked.h"
+#include "dyad/base/stopwatch.h"
+#include "dyad/model/class_calibration.h"
+#include "dyad/model/counts_features.h"
+#include "dyad/model/internal/generative_forms.h"
+
+namespace dyad::internal {
+namespace {
+
+/// Likelihoods are calibrated on a part of the rows.
+constexpr std::size_t most_calibration_rows = 5000;
+
+/// Weights of each class's log likelihood, and the log prior.
+void set_generative_weights(Model& model, std::span<const TermPlace> places, const LabelledSample& sample) {
+  const auto counts = class_counts(sample);
+  const auto likelihood = likelihood_weights(places);
+  const std::size_t n_scores = score_count(sample.n_classes);
+  model.weights = Matrix(n_scores, model.terms.size());
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    const auto c = static_cast<std::size_t>(model.terms[t].class_code);
+    if (n_scores == 1)
+      model.weights(0, t) = c == 1 ? likelihood[t] : -likelihood[t];
+    else
+      model.weights(c, t) = likelihood[t];
+  }
+  const auto log_prior = [&](std::size_t c) {
+    if (model.options.priors == Priors::equal) return 0.0;
+    return std::log(counts[c] / WeightsView(sample.weights).total(sample.n_rows()));
+  };
+  for (std::size_t k = 0; k < n_scores; ++k)
+    model.intercepts.push_back(n_scores == 1 ? log_prior(1) - log_prior(0) : log_prior(k));
+}
+
+/// Scores of rows from their values: `value(i, t)` of term t.
+Matrix scores_of_values(const Model& model, std::size_t n_rows, const auto& value) {
+  Matrix result(n_rows, model.n_scores());
+  for (std::size_t k = 0; k < model.n_scores(); ++k) {
+    std::ranges::fill(result.column(k), model.intercepts[k]);
+    for (std::size_t t = 0; t < model.terms.size(); ++t)
+      if (const double weight = model.weights(k, t); weight != 0)
+        for (std::size_t i = 0; i < n_rows; ++i) result(i, k) += weight * value(i, t);
+  }
+  return result;
+}
+
+/// Scores of NB and TAN that some rows have without their own kernels; the model gets its terms and weights on the way.
+Matrix fit_with_held_out_scores(Model& model, const LabelledSample& sample, std::span<const TermPlace> places,
+                                std::span<const std::size_t> rows, const FitOptions& options,
+                                const Execution& execution, FitReport& report) {
+  if (options.engine == Engine::counts) {
+    CountsFeatures features = counts_features_of_rows(sample, places, rows, options, execution, report);
+    model.terms = std::move(features.terms);
+    set_generative_weights(model, places, sample);
+    return scores_of_values(model, rows.size(),
+                            [&](std::size_t i, std::size_t t) { return features.values.row(i)[t]; });
+  }
+  {
+    const Stopwatch watch(report.density);
+    model.terms = fit_terms(sample, places, options, execution);
+  }
+  set_generative_weights(model, places, sample);
+  const Stopwatch watch(report.features);
+  const LabelledSample part = rows_of(sample, rows);
+  const Matrix values =
+      leave_one_out_values(part, model.terms, term_values(model.terms, part.X, execution), execution);
+  return scores_of_values(model, rows.size(), [&](std::size_t i, std::size_t t) { return values(i, t); });
+}
+
+}  // namespace
+
+std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermPlace> places,
+                           const FitOptions& options, const Execution& execution) {
+  return options.engine == Engine::exact ? fit_terms(sample, places, options, execution)
+                                         : counts_terms(sample, places, options, execution);
+}
+
+void fit_generative(Model& model, const LabelledSample& sample, std::span<const TermPlace> places,
+                    const FitOptions& options, const Execution& execution, FitReport& report) {
+  if (options.calibration == CalibrationRule::none) {
+    const Stopwatch watch(report.density);
+    model.terms = terms_of(sample, places, options, execution);
+    return set_generative_weights(model, places, sample);
+  }
+  const SampledRows some = sampled_rows(sample, most_calibration_rows);
+  const Matrix held_out =
+      fit_with_held_out_scores(model, sample, places, some.rows, options, execution, report);
+  const auto y = picked(sample.y, some.rows);
+  const auto counts = class_counts(sample);
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    weights.push_back(counts[static_cast<std::size_t>(y[i])] > 1 ? WeightsView(some.weights)[i] : 0);
+  model.calibrations = fit_calibrations(held_out, y, weights, sample.n_classes, options);
+}
+
+}  // namespace dyad::internal

@@ -2,7 +2,6 @@
 #include "cli/flags.h"
 
 #include <array>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -101,13 +100,13 @@ void add_output_flag(CLI::App& command, RunFlags& flags) {
       ->type_name("FILE");
 }
 
-namespace {
-
 std::string flag_of(std::string_view field) {
   std::string flag = "--" + std::string(field);
   std::ranges::replace(flag, '_', '-');
   return flag;
 }
+
+namespace {
 
 /// Where --pairs is not given, a flag that belongs to one of its rules chooses that rule.
 void infer_pair_rule(const CLI::App& command, FitOptions& options) {
@@ -130,14 +129,7 @@ void complete_by_preset(const CLI::App& command, FitOptions& options) {
   const auto given = [&](std::string_view field) { return command.get_option(flag_of(field))->count() > 0; };
   if (options.preset == Preset::paper && given("optimise"))
     throw CLI::ValidationError("--optimise", "belongs to --preset auto, not to paper");
-  const FitOptions preset = preset_options(options.preset, options.method, options.optimise);
-  std::map<std::string, std::string, std::less<>> values;
-  FitOptions::describe(preset, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
-    values[std::string(name)] = option_text(value, allowed);
-  });
-  FitOptions::describe(options, [&](std::string_view name, auto& value, const auto& allowed, auto) {
-    if (!given(name)) set_option(value, allowed, name, values.find(name)->second);
-  });
+  take_unless_given(command, options, preset_options(options.preset, options.method, options.optimise));
   // A cost is given to be used.
   if (given("C") && !given("cost")) options.cost = CostRule::given;
 }

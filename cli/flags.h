@@ -5,7 +5,8 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,13 +22,15 @@ namespace dyad::cli {
 /// Accepts numbers, or whole numbers, in an interval.
 [[nodiscard]] CLI::Validator in_range(const Interval& allowed, bool whole);
 
-/// Adds one flag for each field that Options describes: its name with dashes, its default, its check.
+/// The flag of a field of an options struct: its name with dashes.
+[[nodiscard]] std::string flag_of(std::string_view field);
+
+/// Adds one flag for each field that Options describes: its name, its default, its check.
 template <class Options>
 void add_flags(CLI::App& command, Options& options) {
   Options::describe(options, [&](std::string_view name, auto& value, const auto& allowed, const char* help) {
     using Value = std::remove_reference_t<decltype(value)>;
-    std::string flag = "--" + std::string(name);
-    std::ranges::replace(flag, '_', '-');
+    const std::string flag = flag_of(name);
     if constexpr (std::is_enum_v<Value>) {
       const auto names = allowed;
       const auto set = [&value, names](const std::string& text) {
@@ -49,6 +52,19 @@ void add_flags(CLI::App& command, Options& options) {
           ->capture_default_str()
           ->check(in_range(allowed, std::is_integral_v<Value>));
     }
+  });
+}
+
+/// Gives the fields whose flags were not given the values of `defaults`.
+template <class Options>
+void take_unless_given(const CLI::App& command, Options& options, const Options& defaults) {
+  std::map<std::string, std::string, std::less<>> values;
+  Options::describe(defaults, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+    values[std::string(name)] = option_text(value, allowed);
+  });
+  Options::describe(options, [&](std::string_view name, auto& value, const auto& allowed, auto) {
+    if (command.get_option(flag_of(name))->count() == 0)
+      set_option(value, allowed, name, values.find(name)->second);
   });
 }
 

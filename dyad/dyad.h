@@ -57,6 +57,8 @@
 #include "dyad/model/softmax_weights.h"          // IWYU pragma: export
 #include "dyad/model/svm_weights.h"              // IWYU pragma: export
 #include "dyad/model/tree_edges.h"               // IWYU pragma: export
+#include "dyad/simulation/bayes_net.h"           // IWYU pragma: export
+#include "dyad/simulation/scenarios.h"           // IWYU pragma: export
 #include "dyad/svm/calibration.h"                // IWYU pragma: export
 #include "dyad/svm/descent.h"                    // IWYU pragma: export
 #include "dyad/svm/dual_svm.h"                   // IWYU pragma: export

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dyad/density/plug_in.h"
+#include "dyad/simulation/bayes_net.h"
 #include "dyad/svm/dual_svm.h"
 
 namespace dyad::oracle {
@@ -727,6 +728,32 @@ inline double calibration_error(Sample p, const std::vector<bool>& hits, int n_b
     }
     if (rows > 0)
       result += rows / static_cast<double>(p.size()) * std::abs(predicted / rows - observed / rows);
+  }
+  return result;
+}
+
+// --- simulation ---
+
+/// Density of Student's t with 5 degrees of freedom.
+inline double student_density(double x) {
+  return std::tgamma(3.0) / (std::sqrt(5 * std::numbers::pi) * std::tgamma(2.5)) *
+         std::pow(1 + x * x / 5, -3);
+}
+
+/// Log density of row i of X: the sum over nodes of the log of the mixture around sums of parents.
+inline double log_network_density(const std::vector<Node>& nodes, const Matrix& X, std::size_t i) {
+  double result = 0;
+  for (std::size_t j = 0; j < nodes.size(); ++j) {
+    double density = 0;
+    for (const Component& component : nodes[j]) {
+      double sum = 0;
+      for (const std::size_t parent : component.parents) sum += X(i, parent);
+      const double scale = component.scale * (component.multiplies ? std::abs(sum) : 1);
+      const double x = (X(i, j) - component.shift - (component.multiplies ? 0 : sum)) / scale;
+      density += component.probability / scale *
+                 (component.noise == Noise::normal ? normal_density(x) : student_density(x));
+    }
+    result += std::log(density);
   }
   return result;
 }

@@ -13,6 +13,7 @@ from dyad._functions import (
     mutual_information,
     screen,
 )
+from dyad._simulation import Simulation, simulate
 from dyad._terms import Pair, Setting, Term
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "SLBClassifier",
     "Screening",
     "Setting",
+    "Simulation",
     "TANClassifier",
     "Term",
     "__version__",
@@ -33,4 +35,5 @@ __all__ = [
     "hsic_matrix",
     "mutual_information",
     "screen",
+    "simulate",
 ]

@@ -10,4 +10,5 @@ NB_MODULE(_core, module) {
   dyad::python::bind_density(module);
   dyad::python::bind_dependence(module);
   dyad::python::bind_model(module);
+  dyad::python::bind_simulation(module);
 }

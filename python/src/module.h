@@ -9,5 +9,6 @@ namespace dyad::python {
 void bind_density(nanobind::module_& module);
 void bind_dependence(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
+void bind_simulation(nanobind::module_& module);
 
 }  // namespace dyad::python

@@ -35,11 +35,20 @@ struct RowSums {
   double log_sum, jackknife;
 };
 
-RowSums row_sums(const ArrayXd& kernels, Index self) {
+/// So many factors 1 - kernel / sum do not underflow in a product, whose logarithm is taken in the place of theirs: each is at least 1/2,
+/// as the sum has the kernel at `self` too, which is the largest.
+constexpr Index factors_of_product = 512;
+
+/// Sets the kernel at `self` to 0.
+RowSums row_sums(ArrayXd& kernels, Index self) {
   const double sum = kernels.sum();
-  ArrayXd rest = 1 - kernels / sum;
-  rest[self] = 1;
-  return {std::log(sum), rest.log().sum()};
+  kernels[self] = 0;
+  double jackknife = 0;
+  for (Index first = 0; first < kernels.size(); first += factors_of_product) {
+    const Index size = std::min(factors_of_product, kernels.size() - first);
+    jackknife += std::log((1 - kernels.segment(first, size) / sum).prod());
+  }
+  return {std::log(sum), jackknife};
 }
 
 Feature make_feature(std::span<const double> x, double bandwidth) {
@@ -61,7 +70,7 @@ Feature make_feature(std::span<const double> x, double bandwidth) {
     while (end < n && sorted[end] - sorted[r] < 1) ++end;
     f.begin.push_back(begin);
     f.end.push_back(end);
-    const ArrayXd kernels = 1 - (sorted.segment(begin, end - begin) - sorted[r]).square();
+    ArrayXd kernels = 1 - (sorted.segment(begin, end - begin) - sorted[r]).square();
     const RowSums sums = row_sums(kernels, r - begin);
     f.log_sum[f.order[static_cast<std::size_t>(r)]] = sums.log_sum;
     f.jackknife += sums.jackknife;

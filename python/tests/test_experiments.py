@@ -1,25 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The studies: generator of networks, file of results, tables, and whole runs on small tables."""
+"""The studies: file of results, tables, and whole runs on small tables."""
 
 import math
 
 import numpy as np
 import pytest
-from dyad.experiments import ablation, evaluation, networks, rivals, simulation, tables
+import sklearn
+from dyad.experiments import ablation, evaluation, progress, rivals, simulation, tables
 from dyad.experiments.__main__ import main
 from dyad.experiments.datasets import load, splits
 from dyad.experiments.evaluation import Method, Task
 from dyad.experiments.results import COLUMNS, Key, Results, Scores
 
+import dyad
+
 
 def scores(ber, **more):
     return Scores(
-        **{"ber": ber, "error": ber, "auc": 1 - ber, "log_loss": math.nan, "fit_seconds": 0.5, **more}
+        **{
+            "error": ber,
+            "ber": ber,
+            "auc": 1 - ber,
+            "log_loss": math.nan,
+            "seconds": 0.5,
+            "version": "p 1.2",
+            **more,
+        }
     )
 
 
 def results_of(values):
-    """Results of one repeat; `values` are the balanced errors in percent of (set, method), fold by fold."""
+    """Results of one seed; `values` are the balanced errors in percent of (set, method), fold by fold."""
     results = Results()
     for (name, method), folds in values.items():
         for fold, ber in enumerate(folds):
@@ -58,8 +69,8 @@ def test_labels_are_coded_in_their_order_and_left_out_of_the_features(folder):
     assert (table.X[1::2].mean(axis=0) > table.X[::2].mean(axis=0) + 1).all()
 
 
-def test_folds_are_a_partition_that_depends_on_the_repeat(folder):
-    first, again, other = (splits(folder / "small.csv", repeat, 5) for repeat in (0, 0, 1))
+def test_folds_are_a_partition_that_depends_on_the_seed(folder):
+    first, again, other = (splits(folder / "small.csv", seed, 5) for seed in (0, 0, 1))
     assert sorted(np.concatenate([test for _, test in first])) == list(range(60))
     assert all((a.test == b.test).all() for a, b in zip(first, again, strict=True))
     assert any((a.test != b.test).any() for a, b in zip(first, other, strict=True))
@@ -81,73 +92,6 @@ def test_tables_that_cannot_be_used_are_named(tmp_path, text, message):
         load(path)
 
 
-# Networks
-
-
-def test_nodes_of_forests_have_one_earlier_parent_or_none():
-    for seed in range(20):
-        network = networks.forest(np.random.default_rng(seed))
-        assert len(network) == 20
-        assert network[0] == ()
-        assert all(
-            len(parents) <= 1 and all(parent < node for parent in parents)
-            for node, parents in enumerate(network)
-        )
-
-
-def test_a_fifth_of_the_nodes_of_forests_are_roots():
-    rng = np.random.default_rng(0)
-    roots = [parents == () for _ in range(500) for parents in networks.forest(rng)[1:]]
-    assert np.mean(roots) == pytest.approx(0.2, abs=0.02)
-
-
-def test_nodes_of_general_networks_have_three_earlier_parents_or_are_among_the_first_eight():
-    for seed in range(20):
-        network = networks.general(np.random.default_rng(seed))
-        assert all(parents == () for parents in network[:8])
-        for node, parents in enumerate(network[8:], start=8):
-            assert len(set(parents)) == 3
-            assert max(parents) < node
-
-
-def test_gaussian_networks_have_the_covariance_of_their_linear_equations():
-    network = networks.general(np.random.default_rng(1))
-    B = np.zeros((20, 20))
-    for node, parents in enumerate(network):
-        B[node, list(parents)] = 1
-    A = np.linalg.inv(np.eye(20) - B)
-    expected = A @ A.T
-    X = networks.sample(network, "gaussian", 100_000, np.random.default_rng(2))
-    scale = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
-    assert np.abs((np.cov(X.T) - expected) / scale).max() < 0.03
-    assert np.abs(X.mean(axis=0) / np.sqrt(np.diag(expected))).max() < 0.03
-
-
-def test_complex_nodes_have_the_moments_of_their_mixture():
-    rng = np.random.default_rng(3)
-    X = networks.sample([(), (0,)], "complex", 400_000, rng)
-    step = X[:, 1] - X[:, 0]  # t with 5 degrees of freedom, of variance 5/3, or two modes, of variance 2
-    assert step.mean() == pytest.approx(0, abs=0.01)
-    assert step.var() == pytest.approx((5 / 3 + 2) / 2, rel=0.02)
-    assert np.corrcoef(step, X[:, 0])[0, 1] == pytest.approx(0, abs=0.01)
-
-    X = networks.sample([(), (), (), (0, 1, 2)], "complex", 400_000, rng)
-    assert X[:, 0].var() == pytest.approx(1, rel=0.02)  # roots are normal
-    weights = np.linalg.lstsq(X[:, :3], X[:, 3], rcond=None)[0]  # the outer two count in 3 of 4 cases
-    assert weights == pytest.approx([0.75, 1, 0.75], abs=0.02)
-
-
-def test_simulations_follow_their_seed_and_halve_the_classes():
-    (X, y), (T, t) = networks.simulate("forest", "complex", 101, 4)
-    assert X.shape == (101, 20)
-    assert np.bincount(y).tolist() == [51, 50]
-    assert np.bincount(t).tolist() == [1000, 1000]
-    again = networks.simulate("forest", "complex", 101, 4)
-    assert (again[0][0] == X).all()
-    assert (again[1][0] == T).all()
-    assert (networks.simulate("forest", "complex", 101, 5)[0][0] != X).any()
-
-
 # The file of results
 
 
@@ -156,7 +100,7 @@ def test_results_are_read_back(tmp_path):
     results = Results(path)
     results.add(Key("sonar", 0, 1, "gnb"), scores(0.25))
     results.add(Key("a, b", 2, 4, "5nn"), scores(0.5, log_loss=0.7))
-    assert path.read_text().splitlines()[:2] == [",".join(COLUMNS), "sonar,0,1,gnb,0.25,0.25,0.75,,0.5"]
+    assert path.read_text().splitlines()[:2] == [",".join(COLUMNS), "sonar,0,1,gnb,0.25,0.25,0.75,,0.5,p 1.2"]
     again = dict(Results(path).items())
     assert list(again) == [key for key, _ in results.items()]
     assert again[Key("a, b", 2, 4, "5nn")] == scores(0.5, log_loss=0.7)
@@ -176,7 +120,13 @@ def test_a_line_that_was_cut_off_is_forgotten(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["x,y\n1,2\n", ",".join(COLUMNS) + "\ns,0,zero,m,1,1,1,1,1\n", ",".join(COLUMNS) + "\ns,0\n"]
+    "text",
+    [
+        "x,y\n1,2\n",
+        ",".join(COLUMNS[:-1]) + "\ns,0,0,m,1,1,1,1,1\n",  # without versions
+        ",".join(COLUMNS) + "\ns,0,zero,m,1,1,1,1,1,p 1\n",
+        ",".join(COLUMNS) + "\ns,0\n",
+    ],
 )
 def test_files_that_are_not_results_are_not_touched(tmp_path, text):
     path = tmp_path / "results.csv"
@@ -186,14 +136,14 @@ def test_files_that_are_not_results_are_not_touched(tmp_path, text):
     assert path.read_text() == text
 
 
-def counting_task(name, calls, cost=1.0, repeat=0, outcome=None):
+def counting_task(name, calls, cost=1.0, seed=0, outcome=None):
     def run():
         calls.append(name)
         if outcome:
             raise outcome
         return scores(0.1)
 
-    return Task(Key(name, repeat, 0, "m"), cost, run)
+    return Task(Key(name, seed, 0, "m"), cost, run)
 
 
 def test_runs_go_on_where_they_stopped_cheap_tasks_first(tmp_path):
@@ -210,17 +160,37 @@ def test_runs_go_on_where_they_stopped_cheap_tasks_first(tmp_path):
     assert len(Results(path)) == 2
 
 
+def test_seeds_come_one_after_the_other():
+    calls = []
+    tasks = [counting_task(f"{seed}", calls, cost=10 - seed, seed=seed) for seed in (2, 0, 1)]
+    evaluation.run(tasks, Results())
+    assert calls == ["0", "1", "2"]
+
+
 def test_a_task_that_fails_does_not_stop_the_others(capsys):
     calls, results = [], Results()
     tasks = [counting_task("a", calls, outcome=RuntimeError("too bad")), counting_task("b", calls)]
     assert evaluation.run(tasks, results) == 1
     assert [key.set for key, _ in results.items()] == ["b"]
-    assert "too bad" in capsys.readouterr().err
+    assert "a 0.0 m: failed: RuntimeError: too bad" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00:00"), (59.6, "0:01:00"), (3723, "1:02:03")])
+def test_durations_are_hours_minutes_and_seconds(seconds, text):
+    assert progress.duration(seconds) == text
+
+
+def test_results_name_the_package_that_was_run(folder):
+    results = Results()
+    tasks = evaluation.fold_tasks(folder, ["small"], [rivals.METHODS["gnb"], rivals.METHODS["dyad"]], 1, 5)
+    evaluation.run(tasks, results)
+    versions = {key.method: each.version for key, each in results.items()}
+    assert versions == {"gnb": f"scikit-learn {sklearn.__version__}", "dyad": f"dyad {dyad.__version__}"}
 
 
 def test_slow_fits_are_not_repeated():
     calls, results = [], Results()
-    tasks = [counting_task("a", calls, repeat=repeat) for repeat in range(3)]
+    tasks = [counting_task("a", calls, seed=seed) for seed in range(3)]
     evaluation.run(tasks, results, slow=0.4)  # they claim half a second
     assert len(calls) == 1
     evaluation.run(tasks, results, slow=0.6)
@@ -275,27 +245,11 @@ def test_ablation_table():
     assert "absent" not in rows
 
 
-@pytest.mark.parametrize(
-    ("ours", "difference", "verdict"),
-    [
-        ([5, 6, 5, 6], "+0.5 ± 0.3", "not worse"),  # by 0.5 points
-        ([5, 5, 5, 14.2], "+2.3 ± 2.3", "not worse"),  # by 1 standard error
-        ([6, 7, 6, 7], "+1.5 ± 0.3", "**worse**"),
-        ([4, 4, 4, 4], "-1.0 ± 0.0", "not worse"),
-    ],
-)
-def test_networks_table(ours, difference, verdict):
-    results = results_of(
-        {("net", "dyad"): ours, ("net", "tan"): [5, 5, 5, 5], ("net", "dyad-paper"): [9, 9, 9, 9]}
-    )
-    rows = cells(tables.networks(results, ["net"], ["dyad", "dyad-paper", "tan"], "dyad"))
-    assert rows["net"][3:] == ["tan", difference, verdict]
-
-
 # Whole runs
 
 
-def test_rivals_from_the_command_line(folder, tmp_path, capsys):
+def test_rivals_from_the_command_line(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(progress, "tqdm", None)
     path = tmp_path / "results.csv"
     call = ["rivals", "--data", str(folder), "--results", str(path), "--repeats", "2", "--methods"]
     assert main([*call, "gnb,5nn,svc"]) == 0
@@ -304,19 +258,20 @@ def test_rivals_from_the_command_line(folder, tmp_path, capsys):
     assert rows["set"] == ["svc", "5nn", "gnb"]
     assert all(float(cell.strip("*").split()[0]) < 15 for cell in rows["small"])
     assert rows["svc"][2] == ""  # an SVM has no probabilities
-    assert err.startswith("[1/60] small 0.0 gnb")
+    assert err.startswith("[1/60, 0:00:")
+    assert "left] small 0.0 gnb: " in err.splitlines()[0]
     before = path.read_text()
 
     assert main([*call, "dyad,gnb"]) == 0
     out, err = capsys.readouterr()
     assert cells(out)["set"] == ["dyad", "svc", "5nn", "gnb"]
-    assert "[20/20]" in err
+    assert "[20/20, 0:00:00 left]" in err
     assert path.read_text().startswith(before)
 
     assert main([*call, "dyad,gnb"]) == 0
     assert capsys.readouterr().err == ""
     assert main([*call, "gnb", "--redo", "--sets", "small"]) == 0
-    assert "[10/10]" in capsys.readouterr().err
+    assert "[10/10, 0:00:00 left]" in capsys.readouterr().err
     assert len(path.read_text().splitlines()) == 81
 
 
@@ -335,33 +290,36 @@ def test_the_folder_may_come_from_the_environment(folder, monkeypatch, capsys):
 
 
 def test_ablation_from_the_command_line(folder, monkeypatch, capsys):
-    monkeypatch.setattr(networks, "TEST_ROWS", 100)
+    monkeypatch.setattr(simulation, "TEST_ROWS", 100)
     call = ["ablation", "--data", str(folder), "--sets", "small", "--repeats", "1", "--folds", "3"]
     assert main([*call, "--variants", "no-pairs", "--networks", "--n", "40", "--replicates", "1"]) == 0
-    real, simulated = capsys.readouterr().out.split("Simulated networks:")
+    real, simulated = capsys.readouterr().out.split("Simulated networks, 40 training rows:")
     assert list(cells(real)) == list(cells(simulated)) == ["variant", "---", "recipe", "no-pairs"]
     assert cells(simulated)["no-pairs"][0] == "4"
 
 
-@pytest.mark.parametrize("variant", ablation.VARIANTS)
-def test_variants_of_the_recipe_can_be_fitted(variant, three_classes):
+def test_ablation_of_the_paper_needs_no_tables(monkeypatch, capsys):
+    monkeypatch.delenv("DYAD_DATA", raising=False)
+    monkeypatch.setattr(simulation, "TEST_ROWS", 100)
+    call = ["ablation", "--preset", "paper", "--networks", "--n", "40,60", "--replicates", "1"]
+    assert main([*call, "--variants", "no-screening,no-pairs"]) == 0
+    first, second = capsys.readouterr().out.split("Simulated networks, 60 training rows:")
+    for table in (first, second):
+        assert list(cells(table))[-3:] == ["slb", "no-screening", "no-pairs"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "variant"), [(preset, name) for preset, each in ablation.PRESETS.items() for name in each]
+)
+def test_variants_can_be_fitted(preset, variant, three_classes):
     X, y = three_classes
     two = y != 7
-    assert ablation.VARIANTS[variant]().fit(X[two], y[two]).score(X[two], y[two]) > 0.5
-
-
-def test_networks_from_the_command_line(monkeypatch, capsys):
-    monkeypatch.setattr(networks, "TEST_ROWS", 100)
-    assert main(["networks", "--n", "60", "--replicates", "2", "--methods", "dyad,tan"]) == 0
-    rows = cells(capsys.readouterr().out)
-    assert rows["network"][:3] == ["dyad", "tan", "better rival"]
-    assert "forest gaussian 60" in rows
-    assert len(rows) == 6
+    assert ablation.PRESETS[preset][variant]().fit(X[two], y[two]).score(X[two], y[two]) > 0.5
 
 
 def test_methods_without_their_package_are_left_out(capsys):
     method = Method("other", object, package="no_such_package_at_all")
-    assert rivals.available([method, rivals.METHODS["gnb"]]) == [rivals.METHODS["gnb"]]
+    assert evaluation.available([method, rivals.METHODS["gnb"]]) == [rivals.METHODS["gnb"]]
     assert "other is left out: the package no_such_package_at_all is not installed" in capsys.readouterr().err
 
 
@@ -387,8 +345,6 @@ def test_a_missing_folder_is_named(tmp_path, monkeypatch, capsys):
     assert "no such folder" in capsys.readouterr().err
     assert main(["rivals", "--data", str(tmp_path)]) == 2
     assert "no CSV files" in capsys.readouterr().err
-    assert main(["networks", "--methods", "magic"]) == 2
-    assert "there are: dyad, dyad-paper, tan, tan-paper" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["--folds", "1"], ["--repeats", "0"], ["--jobs", "many"]])
@@ -397,9 +353,3 @@ def test_numbers_out_of_range_are_refused(folder, capsys, arguments):
         main(["rivals", "--data", str(folder), *arguments])
     assert stopped.value.code == 2
     assert "must be a whole number" in capsys.readouterr().err
-
-
-def test_methods_of_the_studies_can_be_made():
-    for method in [*rivals.METHODS.values(), *simulation.METHODS.values()]:
-        if method.package is None:
-            assert hasattr(method.make(), "fit")

@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipe of the defaults, and the same with one ingredient exchanged or switched off.
+"""A classifier, and the same with one ingredient exchanged or switched off.
 
-Variants are compared with the recipe fold by fold, on real tables and, with --networks, on simulated
-Bayesian networks.
+By default this is done to the recipe of our defaults; with --preset paper to SLB as the paper has it: without
+screening, without pairs, with densities that leave out the row itself, with exact sums in the place of
+counts, and with our recipe in its place. Variants are compared with the whole fold by fold, on real tables
+and, with --networks, on simulated Bayesian networks.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import os
 from typing import Any
 
 from dyad import LUClassifier, SLBClassifier
 from dyad.experiments import evaluation, tables
-from dyad.experiments.datasets import data_folder, pick, set_names
-from dyad.experiments.evaluation import Method, fold_tasks
+from dyad.experiments.datasets import FOLDER_VARIABLE, data_folder, pick, set_names
+from dyad.experiments.evaluation import Method, Task, fold_tasks
 from dyad.experiments.results import Results
-from dyad.experiments.simulation import replicate_tasks, settings
+from dyad.experiments.simulation import FORESTS, GENERAL, replicate_tasks
 
 
 def slb(**parameters: Any) -> functools.partial[SLBClassifier]:
@@ -29,9 +32,8 @@ def lu(**parameters: Any) -> functools.partial[LUClassifier]:
     return functools.partial(LUClassifier, **parameters)
 
 
-BASE = "recipe"
-VARIANTS: dict[str, functools.partial[Any]] = {
-    BASE: slb(),
+RECIPE: dict[str, functools.partial[Any]] = {
+    "recipe": slb(),
     "paper": slb(preset="paper"),
     "only-standardised": slb(coordinate="standard"),
     "plug-in": slb(bandwidth="plug_in"),
@@ -56,19 +58,44 @@ VARIANTS: dict[str, functools.partial[Any]] = {
 }
 
 
+PAPER: dict[str, functools.partial[Any]] = {
+    "slb": slb(preset="paper"),
+    "no-screening": slb(preset="paper", pairs="all"),
+    "no-pairs": lu(preset="paper"),
+    "leave-one-out": slb(preset="paper", feature_mode="leave_one_out"),
+    "exact": slb(preset="paper", engine="exact"),
+    "auto": slb(),
+}
+PRESETS = {"auto": RECIPE, "paper": PAPER}  # the first variant of each is what the others are compared with
+COSTS = {"exact": 20.0}  # relative to others, of variants that take longer
+NETWORKS = [setting for setting in [*FORESTS, *GENERAL] if setting[2:] == ("none", "balanced")]
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the study, print its tables, and return the exit code."""
+    variants = PRESETS[arguments.preset]
+    base = next(iter(variants))
+    chosen = pick(arguments.variants, list(variants), "variant")
+    methods = [
+        Method(name, variants[name], cost=COSTS.get(name, 1)) for name in dict.fromkeys([base, *chosen])
+    ]
+    results = Results(arguments.results)
+    sets, tasks = _real(arguments, methods)
+    if arguments.networks:
+        tasks += replicate_tasks(NETWORKS, arguments.n, methods, arguments.replicates)
+    failures = evaluation.run(tasks, results, arguments.jobs, arguments.redo, arguments.slow)
+    if sets:
+        print(tables.ablation(results, sets, list(variants), base))
+    for n in arguments.n if arguments.networks else []:
+        print(f"\nSimulated networks, {n} training rows:\n")
+        print(tables.ablation(results, [setting.set(n) for setting in NETWORKS], list(variants), base))
+    return 1 if failures else 0
+
+
+def _real(arguments: argparse.Namespace, methods: list[Method]) -> tuple[list[str], list[Task]]:
+    """Return real tables and their fits; none if there is no folder of them but there are networks."""
+    if arguments.networks and not (arguments.data or os.environ.get(FOLDER_VARIABLE)):
+        return [], []
     folder = data_folder(arguments.data)
     sets = set_names(folder, arguments.sets)
-    chosen = pick(arguments.variants, list(VARIANTS), "variant")
-    methods = [Method(name, VARIANTS[name]) for name in dict.fromkeys([BASE, *chosen])]
-    results = Results(arguments.results)
-    tasks = fold_tasks(folder, sets, methods, arguments.repeats, arguments.folds)
-    networks = settings(arguments.n) if arguments.networks else []
-    tasks += replicate_tasks(networks, methods, arguments.replicates)
-    failures = evaluation.run(tasks, results, arguments.jobs, arguments.redo, arguments.slow)
-    print(tables.ablation(results, sets, list(VARIANTS), BASE))
-    if networks:
-        print("\nSimulated networks:\n")
-        print(tables.ablation(results, [setting.name for setting in networks], list(VARIANTS), BASE))
-    return 1 if failures else 0
+    return sets, fold_tasks(folder, sets, methods, arguments.repeats, arguments.folds)

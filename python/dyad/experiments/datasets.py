@@ -25,7 +25,7 @@ class Table(NamedTuple):
 
 
 class Split(NamedTuple):
-    """Row numbers of one fold of one repeat."""
+    """Row numbers of one fold."""
 
     train: NDArray[np.int64]
     test: NDArray[np.int64]
@@ -77,8 +77,8 @@ def load(path: Path) -> Table:
 
 
 @functools.lru_cache(maxsize=32)
-def splits(path: Path, repeat: int, folds: int) -> list[Split]:
-    """Return the stratified folds of a table that every method is given, shuffled with the seed `repeat`."""
+def splits(path: Path, seed: int, folds: int) -> list[Split]:
+    """Return the stratified folds of a table that every method is given."""
     table = load(path)
-    shuffled = StratifiedKFold(folds, shuffle=True, random_state=repeat)
+    shuffled = StratifiedKFold(folds, shuffle=True, random_state=seed)
     return [Split(train, test) for train, test in shuffled.split(table.X, table.y)]

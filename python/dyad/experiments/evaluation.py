@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib.util
+import itertools
 import sys
 import time
 import warnings
@@ -20,6 +22,7 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, r
 from sklearn.utils.class_weight import compute_sample_weight
 from threadpoolctl import threadpool_limits
 
+from dyad.experiments import progress
 from dyad.experiments.datasets import Table, load, splits
 from dyad.experiments.results import Key, Results, Scores
 
@@ -32,8 +35,31 @@ class Method:
     make: Callable[[], Any]  # a fresh estimator; a function of a module, as it is sent to other processes
     description: str = ""
     cost: float = 1.0  # roughly how long a fit takes, relative to other methods: cheap ones are run first
-    package: str | None = None  # that must be there
+    package: str = "dyad"  # that it is from
     weigh_rows: bool = False  # so that classes weigh the same, for methods without such an option
+
+    @property
+    def installed(self) -> bool:
+        """Whether the package is there."""
+        return importlib.util.find_spec(self.package) is not None
+
+    @property
+    def version(self) -> str:
+        """The package and its version."""
+        version = importlib.import_module(self.package).__version__
+        return f"{DISTRIBUTIONS.get(self.package, self.package)} {version}"
+
+
+DISTRIBUTIONS = {"sklearn": "scikit-learn"}  # of packages that are imported by another name
+
+
+def available(methods: list[Method]) -> list[Method]:
+    """Leave out, with a message, the methods whose package is not installed."""
+    for method in methods:
+        if not method.installed:
+            missing = f"the package {method.package} is not installed"
+            print(f"{method.name} is left out: {missing}", file=sys.stderr)
+    return [method for method in methods if method.installed]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,11 +84,12 @@ def score(method: Method, train: Table, test: Table) -> Scores:
         probability = _probability(model, test.X)
         ranking = probability if probability is not None else model.decision_function(test.X)
     return Scores(
-        ber=1 - balanced_accuracy_score(test.y, labels),
         error=1 - accuracy_score(test.y, labels),
+        ber=1 - balanced_accuracy_score(test.y, labels),
         auc=roc_auc_score(test.y, ranking),
         log_loss=np.nan if probability is None else log_loss(test.y, probability, labels=[0, 1]),
-        fit_seconds=seconds,
+        seconds=seconds,
+        version=method.version,
     )
 
 
@@ -70,10 +97,10 @@ def _probability(model: Any, X: NDArray[np.float64]) -> NDArray[np.float64] | No
     return model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else None
 
 
-def score_fold(method: Method, path: Path, repeat: int, fold: int, folds: int) -> Scores:
+def score_fold(method: Method, path: Path, seed: int, fold: int, folds: int) -> Scores:
     """Fit `method` to all folds of a table but one, and score it on that one."""
     table = load(path)
-    train, test = splits(path, repeat, folds)[fold]
+    train, test = splits(path, seed, folds)[fold]
     return score(method, Table(table.X[train], table.y[train]), Table(table.X[test], table.y[test]))
 
 
@@ -81,13 +108,13 @@ def fold_tasks(folder: Path, sets: list[str], methods: list[Method], repeats: in
     """Return the fits of methods to tables; how long one may take goes by the size of the table."""
     return [
         Task(
-            Key(name, repeat, fold, method.name),
+            Key(name, seed, fold, method.name),
             method.cost * load(folder / f"{name}.csv").X.size,
-            functools.partial(score_fold, method, folder / f"{name}.csv", repeat, fold, folds),
+            functools.partial(score_fold, method, folder / f"{name}.csv", seed, fold, folds),
         )
         for name in sets
         for method in methods
-        for repeat in range(repeats)
+        for seed in range(repeats)
         for fold in range(folds)
     ]
 
@@ -95,24 +122,34 @@ def fold_tasks(folder: Path, sets: list[str], methods: list[Method], repeats: in
 def run(
     tasks: list[Task], results: Results, jobs: int = 1, redo: bool = False, slow: float = float("inf")
 ) -> int:
-    """Run the tasks that have no result yet (all with `redo`), cheap ones first; return how many failed.
+    """Run the tasks that have no result yet (all with `redo`); return how many failed.
 
-    Where the fits of earlier repeats took more than `slow` seconds on average, later repeats are left out.
+    Seeds come one after the other, and cheap tasks first. Where fits of earlier seeds took more than `slow`
+    seconds on average, those of later ones are left out.
     """
     if redo:
         results.drop({task.key for task in tasks})
-    left = sorted((task for task in tasks if task.key not in results), key=lambda task: task.cost)
+    left = [task for task in tasks if task.key not in results]
+    if not left:
+        return 0
+    left.sort(key=lambda task: (task.key.seed, task.cost))
+    bar = progress.bar(len(left))
     failures = 0
-    for count, (task, outcome) in enumerate(_outcomes(left, results, jobs, slow), start=1):
-        head = f"[{count}/{len(left)}] {task.key.set} {task.key.repeat}.{task.key.fold} {task.key.method}"
-        if outcome is None:
-            print(f"{head}: left out, as earlier repeats were slow", file=sys.stderr)
-        elif isinstance(outcome, Exception):
-            failures += 1
-            print(f"{head}: failed: {type(outcome).__name__}: {outcome}", file=sys.stderr)
-        else:
-            results.add(task.key, outcome)
-            print(f"{head}: {100 * outcome.ber:.1f} %, {outcome.fit_seconds:.2f} s", file=sys.stderr)
+    try:
+        for task, outcome in _outcomes(left, results, jobs, slow):
+            name = f"{task.key.set} {task.key.seed}.{task.key.fold} {task.key.method}"
+            if outcome is None:
+                bar.set_postfix_str(f"{name}: left out, as earlier fits were slow", refresh=False)
+            elif isinstance(outcome, Exception):
+                failures += 1
+                bar.write(f"{name}: failed: {type(outcome).__name__}: {outcome}", file=sys.stderr)
+            else:
+                results.add(task.key, outcome)
+                told = f"{name}: {100 * outcome.ber:.1f} %, {outcome.seconds:.2f} s"
+                bar.set_postfix_str(told, refresh=False)
+            bar.update()
+    finally:
+        bar.close()
     return failures
 
 
@@ -123,23 +160,28 @@ def _outcomes(
         for task in tasks:
             yield task, None if _was_slow(task.key, results, slow) else _attempt(task)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:  # OpenMP does not survive a fork
-        for repeat in sorted({task.key.repeat for task in tasks}):
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"))  # OpenMP does not survive a fork
+    try:
+        for _, group in itertools.groupby(tasks, key=lambda task: task.key.seed):
             running = {}
-            for task in (task for task in tasks if task.key.repeat == repeat):
+            for task in group:
                 if _was_slow(task.key, results, slow):
                     yield task, None
                 else:
                     running[pool.submit(_attempt, task)] = task
             for future in as_completed(running):
                 yield running[future], future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _was_slow(key: Key, results: Results, slow: float) -> bool:
+    if np.isinf(slow):
+        return False
     earlier = [
-        scores.fit_seconds
+        scores.seconds
         for other, scores in results.items()
-        if (other.set, other.method) == (key.set, key.method) and other.repeat < key.repeat
+        if (other.set, other.method) == (key.set, key.method) and other.seed < key.seed
     ]
     return bool(earlier) and float(np.mean(earlier)) > slow
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 
 class Key(NamedTuple):
-    """A fit: of `method` to all folds of data set `set` but `fold`, folds being drawn with seed `repeat`."""
+    """A fit: of `method` to all folds of data set `set` but `fold`, folds being drawn with seed `seed`."""
 
     set: str
-    repeat: int
+    seed: int
     fold: int
     method: str
 
@@ -24,15 +24,15 @@ class Key(NamedTuple):
 class Scores:
     """How well a fit did on rows that it had not seen; NaN where a method has no such value."""
 
-    ber: float  # mean of the classes' error rates
     error: float
+    ber: float  # mean of the classes' error rates
     auc: float
     log_loss: float
-    fit_seconds: float
+    seconds: float  # of the fit alone
+    version: str  # package that the method is from, and its version
 
 
-SCORES = [field.name for field in dataclasses.fields(Scores)]
-COLUMNS = [*Key._fields, *SCORES]
+COLUMNS = [*Key._fields, *(field.name for field in dataclasses.fields(Scores))]
 
 
 class Results:
@@ -85,8 +85,8 @@ class Results:
 
 
 def _row(key: Key, scores: Scores) -> list[str]:
-    values = dataclasses.astuple(scores)
-    return [*map(str, key), *("" if math.isnan(value) else f"{value:.6g}" for value in values)]
+    *values, version = dataclasses.astuple(scores)
+    return [*map(str, key), *("" if math.isnan(value) else f"{value:.6g}" for value in values), version]
 
 
 def _read(path: Path) -> Iterator[tuple[Key, Scores]]:
@@ -99,8 +99,8 @@ def _read(path: Path) -> Iterator[tuple[Key, Scores]]:
         if number == len(lines) and not lines[-1].endswith("\n"):
             return  # cut off while it was written
         try:
-            name, repeat, fold, method, *values = row
-            scores = Scores(*(float(value) if value else math.nan for value in values))
-            yield Key(name, int(repeat), int(fold), method), scores
+            name, seed, fold, method, *values, version = row
+            scores = Scores(*(float(value) if value else math.nan for value in values), version)
+            yield Key(name, int(seed), int(fold), method), scores
         except (TypeError, ValueError) as error:
             raise ValueError(f"{path}, line {number}: not a line of results: {','.join(row)}") from error

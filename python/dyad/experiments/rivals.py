@@ -11,24 +11,20 @@ from __future__ import annotations
 
 import argparse
 import functools
-import importlib.util
-import sys
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from dyad import SLBClassifier
 from dyad.experiments import evaluation, tables
 from dyad.experiments.datasets import data_folder, pick, set_names
-from dyad.experiments.evaluation import Method, fold_tasks
+from dyad.experiments.evaluation import Method, available, fold_tasks
+from dyad.experiments.methods import catboost, ebm, forest, lightgbm, neighbours, standardised, xgboost
 from dyad.experiments.results import Results
 
 OURS = "dyad"
@@ -41,76 +37,63 @@ def _search(estimator: Any, **grid: list[float]) -> GridSearchCV:
 
 
 def _svc() -> Any:
-    return make_pipeline(StandardScaler(), SVC())
+    return standardised(SVC())
 
 
 def _svc_tuned() -> Any:
-    return _search(make_pipeline(StandardScaler(), SVC(class_weight="balanced")), svc__C=[0.1, 1, 10, 100])
+    return _search(standardised(SVC(class_weight="balanced")), svc__C=[0.1, 1, 10, 100])
 
 
 def _logistic() -> Any:
     costs = np.logspace(-4, 4, 9).tolist()
     model = LogisticRegression(class_weight="balanced", max_iter=1000)
-    return _search(make_pipeline(StandardScaler(), model), logisticregression__C=costs)
+    return _search(standardised(model), logisticregression__C=costs)
 
 
-def _neighbours() -> Any:
-    return make_pipeline(StandardScaler(), KNeighborsClassifier(5))
-
-
-def _xgboost() -> Any:
-    from xgboost import XGBClassifier
-
-    return XGBClassifier(n_jobs=1, random_state=0)
-
-
-def _lightgbm() -> Any:
-    from lightgbm import LGBMClassifier
-
-    return LGBMClassifier(class_weight="balanced", n_jobs=1, random_state=0, verbose=-1)
-
-
-def _catboost() -> Any:
-    from catboost import CatBoostClassifier
-
-    return CatBoostClassifier(
-        auto_class_weights="Balanced", thread_count=1, random_seed=0, verbose=0, allow_writing_files=False
-    )
-
-
-def _ebm() -> Any:
-    from interpret.glassbox import ExplainableBoostingClassifier
-
-    return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
-
-
-_forest = functools.partial(RandomForestClassifier, n_jobs=1, random_state=0)
-_forest_50 = functools.partial(_forest, n_estimators=50)
-_forest_300 = functools.partial(_forest, n_estimators=300, class_weight="balanced")
+_forest_50 = functools.partial(forest, n_estimators=50)
+_forest_300 = functools.partial(forest, n_estimators=300, class_weight="balanced")
 _histogram = functools.partial(HistGradientBoostingClassifier, class_weight="balanced", random_state=0)
 _paper = functools.partial(SLBClassifier, preset="paper")
+_lightgbm = functools.partial(lightgbm, class_weight="balanced")
+_catboost = functools.partial(catboost, auto_class_weights="Balanced")
 
 METHODS = {
     method.name: method
     for method in [
         Method(OURS, SLBClassifier, "SLBClassifier()", cost=10),
         Method("dyad-paper", _paper, 'SLBClassifier(preset="paper")', cost=10),
-        Method("rf50", _forest_50, "random forest of 50 trees", cost=3),
-        Method("rf300", _forest_300, "random forest of 300 trees, balanced", cost=18),
-        Method("svc", _svc, "SVM with RBF kernel", cost=4),
+        Method("rf50", _forest_50, "random forest of 50 trees", cost=3, package="sklearn"),
+        Method("rf300", _forest_300, "random forest of 300 trees, balanced", cost=18, package="sklearn"),
+        Method("svc", _svc, "SVM with RBF kernel", cost=4, package="sklearn"),
         Method(
-            "svc-tuned", _svc_tuned, "SVM with RBF kernel, balanced, C = 0.1 to 100 by inner CV", cost=200
+            "svc-tuned",
+            _svc_tuned,
+            "SVM with RBF kernel, balanced, C = 0.1 to 100 by inner CV",
+            cost=200,
+            package="sklearn",
         ),
-        Method("5nn", _neighbours, "5 nearest neighbours", cost=0.2),
-        Method("xgboost", _xgboost, "XGBoost, balanced", cost=8, package="xgboost", weigh_rows=True),
+        Method("5nn", neighbours, "5 nearest neighbours", cost=0.2, package="sklearn"),
+        Method("xgboost", xgboost, "XGBoost, balanced", cost=8, package="xgboost", weigh_rows=True),
         Method("lightgbm", _lightgbm, "LightGBM, balanced", cost=5, package="lightgbm"),
         Method("catboost", _catboost, "CatBoost, balanced", cost=60, package="catboost"),
-        Method("hgb", _histogram, "histogram gradient boosting of scikit-learn, balanced", cost=6),
-        Method("logistic", _logistic, "logistic regression, balanced, C = 1e-4 to 1e4 by inner CV", cost=7),
-        Method("gnb", GaussianNB, "Gaussian naive Bayes", cost=0.1),
+        Method(
+            "hgb",
+            _histogram,
+            "histogram gradient boosting of scikit-learn, balanced",
+            cost=6,
+            package="sklearn",
+        ),
+        Method(
+            "logistic",
+            _logistic,
+            "logistic regression, balanced, C = 1e-4 to 1e4 by inner CV",
+            cost=7,
+            package="sklearn",
+        ),
+        Method("gnb", GaussianNB, "Gaussian naive Bayes", cost=0.1, package="sklearn"),
         Method(
             "ebm",
-            _ebm,
+            ebm,
             "explainable boosting machine, balanced",
             cost=400,
             package="interpret",
@@ -118,19 +101,6 @@ METHODS = {
         ),
     ]
 }
-
-
-def available(methods: list[Method]) -> list[Method]:
-    """Leave out, with a message, the methods whose package is not installed."""
-    present = []
-    for method in methods:
-        if method.package is None or importlib.util.find_spec(method.package):
-            present.append(method)
-        else:
-            print(
-                f"{method.name} is left out: the package {method.package} is not installed", file=sys.stderr
-            )
-    return present
 
 
 def run(arguments: argparse.Namespace) -> int:

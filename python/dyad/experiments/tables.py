@@ -10,10 +10,9 @@ import numpy as np
 
 from dyad.experiments.results import Results
 
-Fold = tuple[int, int]  # repeat and fold
+Fold = tuple[int, int]  # seed and fold
+Folds = dict[Fold, float]
 
-TOLERATED = 0.007  # difference to the better rival on a kind of networks
-TOLERATED_ERRORS = 2  # the same, in standard errors
 NOTABLE = 0.002  # change of a set's error that is counted as better or worse
 
 
@@ -41,15 +40,19 @@ class Column:
     """One score of every fold of every set and method."""
 
     def __init__(self, results: Results, score: str):
-        self._folds: dict[tuple[str, str], dict[Fold, float]] = {}
+        self._folds: dict[tuple[str, str], Folds] = {}
         for key, scores in results.items():
             value = getattr(scores, score)
             if not np.isnan(value):
-                self._folds.setdefault((key.set, key.method), {})[key.repeat, key.fold] = value
+                self._folds.setdefault((key.set, key.method), {})[key.seed, key.fold] = value
 
     def has(self, name: str, method: str) -> bool:
         """Tell whether there is a fold of this set and method."""
         return (name, method) in self._folds
+
+    def folds(self, name: str, method: str) -> Folds:
+        """Return the scores of a set and method, none if there are none."""
+        return self._folds.get((name, method), {})
 
     def mean(self, name: str, method: str) -> Mean:
         """Return the mean over folds."""
@@ -57,13 +60,13 @@ class Column:
 
     def difference(self, name: str, method: str, other: str) -> Mean:
         """Return the mean of `method` less `other` over the folds that both have."""
-        folds, others = (self._folds.get((name, each), {}) for each in (method, other))
+        folds, others = (self.folds(name, each) for each in (method, other))
         return Mean.of([folds[fold] - others[fold] for fold in folds if fold in others] or [np.nan])
 
 
-def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out a table; all columns but the first are aligned to the right."""
-    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int = 1) -> str:
+    """Lay out a table; all columns but the first `text_columns` are aligned to the right."""
+    lines = [header, ["---"] * text_columns + ["---:"] * (len(header) - text_columns), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -95,34 +98,6 @@ def rivals(results: Results, sets: Sequence[str], methods: Sequence[str], ours: 
         f"ranks are of the sets that all methods have; wins of {ours} go by the folds that both methods have."
     )
     return "\n\n".join([markdown(["set", *methods], rows), notes, _other_scores(results, shared, methods)])
-
-
-def networks(results: Results, settings: Sequence[str], methods: Sequence[str], ours: str) -> str:
-    """Return errors by kind of network, and whether `ours` holds its own against the best of the others."""
-    ber = Column(results, "ber")
-    settings = [name for name in settings if any(ber.has(name, method) for method in methods)]
-    methods = [method for method in methods if any(ber.has(name, method) for name in settings)]
-    if not settings:
-        return "No results."
-    rows = [[*_set_row(ber, name, methods), *_verdict(ber, name, methods, ours)] for name in settings]
-    notes = (
-        "Balanced error in percent, mean ± standard error over replicates. The difference is that of "
-        f"{ours} to the better of the others, paired by replicate; {ours} is called not worse if that is at "
-        f"most {100 * TOLERATED:.1f} points or at most {TOLERATED_ERRORS} of its standard errors."
-    )
-    return "\n\n".join(
-        [markdown(["network", *methods, "better rival", "difference", "verdict"], rows), notes]
-    )
-
-
-def _verdict(ber: Column, name: str, methods: Sequence[str], ours: str) -> list[str]:
-    others = [method for method in methods if method != ours and ber.has(name, method)]
-    if not (others and ber.has(name, ours)):
-        return ["", "", ""]
-    rival = min(others, key=lambda method: ber.mean(name, method).value)
-    change = ber.difference(name, ours, rival)
-    worse = change.value > TOLERATED and not change.value <= TOLERATED_ERRORS * change.error
-    return [rival, change.text("+"), "**worse**" if worse else "not worse"]
 
 
 def ablation(results: Results, sets: Sequence[str], variants: Sequence[str], base: str) -> str:
@@ -195,7 +170,7 @@ def _other_scores(results: Results, sets: Sequence[str], methods: Sequence[str])
         _means(Column(results, "error"), sets, methods),
         _means(Column(results, "auc"), sets, methods, "{:.3f}", 1),
         _means(Column(results, "log_loss"), sets, methods, "{:.3f}", 1),
-        _means(Column(results, "fit_seconds"), sets, methods, "{:.2f}", 1),
+        _means(Column(results, "seconds"), sets, methods, "{:.2f}", 1),
     ]
     header = [f"method, mean of {len(sets)} sets", "error in percent", "AUC", "log loss", "seconds a fit"]
     return markdown(header, zip(methods, *columns, strict=True))

@@ -13,7 +13,9 @@
 #include "dyad/base/random.h"
 #include "dyad/base/simd.h"
 #include "dyad/svm/internal/best_intercept.h"
+#include "dyad/svm/internal/conjugate_gradients.h"
 #include "dyad/svm/internal/line_search.h"
+#include "dyad/svm/internal/proximal_rounds.h"
 #include "dyad/svm/internal/row_arithmetic.h"
 #include "dyad/svm/smooth_loss.h"
 
@@ -42,8 +44,6 @@ DYAD_SIMD double pull(double t, double stiffness, const double* a, const double*
 }
 
 // --- the solver ---
-
-constexpr int patience = 300;  ///< Newton steps without a smaller gap before giving up
 
 /// Vectors in the space of w hold the intercept's element last, after the columns padded to whole lines with zeros.
 class Solver {
@@ -82,25 +82,14 @@ class Solver {
     read_margins(w_, margin_);
     update_alpha();
     DescentSolution solution;
-    double best_gap = std::numeric_limits<double>::infinity();
-    double last_error = best_gap;
-    for (int idle = 0;; ++idle) {
-      throw_if_stopped(execution);
-      const Errors errors = evaluate(solution);
-      if (solution.gap < 0.99 * best_gap) {
-        best_gap = solution.gap;
-        idle = 0;
-      }
-      if (solution.converged || steps_ >= options_.max_iterations || idle > patience) break;
-      const double negligible = 0.01 * options_.tolerance * solution.objective;
-      if (errors.newton <= std::max(std::min(errors.centre, errors.move), negligible)) {
-        if (errors.centre > 0.5 * last_error) stiffness_ *= 3;
-        last_error = errors.centre;
-        centre_ = alpha_;
-        update_alpha();
-      }
-      newton_step();
-    }
+    internal::run_proximal_rounds(
+        solution, options_.tolerance, stiffness_, execution, [&] { return evaluate(solution); },
+        [&] { return steps_ >= options_.max_iterations; },
+        [&] {
+          centre_ = alpha_;
+          update_alpha();
+        },
+        [&] { newton_step(); });
     finish(solution);
     return solution;
   }
@@ -121,13 +110,6 @@ class Solver {
   [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return row_; }
 
  private:
-  /// primal - dual = newton + centre: what Newton steps and what moving the centre can still gain.
-  struct Errors {
-    double newton = 0;
-    double centre = 0;
-    double move = 0;  ///< sum_i (alpha_i - centre_i)^2 / (2 stiffness cost_i), the price of leaving it
-  };
-
   [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
 
   /// Over which change of the margin alpha_i crosses its box at first. Found by trial: 1 where rows abound, more where alpha
@@ -199,27 +181,17 @@ class Solver {
 
     std::vector<float> residual(gradient.size());
     for (std::size_t j = 0; j < residual.size(); ++j) residual[j] = static_cast<float>(-gradient[j]);
-    std::vector<float> d(residual.size());
-    std::vector<float> p = residual;
-    float squared = product(residual, residual);
-    const float enough = 0.05F * squared;
-    for (int step = 0; step < 50 && squared > enough; ++step) {
+    const auto multiply = [&](const std::vector<float>& p) {
       std::vector<float> q = p;
       q[last_] *= curvature;
       for (std::size_t k = 0; k < x.size(); k += 4)
         add_four_products(&x[k], &scale[k], p.data(), last_, q.data());
       std::fill(q.begin() + static_cast<std::ptrdiff_t>(n_cols_), q.end() - 1, 0.0F);
-      const float length = squared / product(p, q);
-      for (std::size_t j = 0; j < d.size(); ++j) {
-        d[j] += length * p[j];
-        residual[j] -= length * q[j];
-      }
-      const float last_squared = squared;
-      squared = product(residual, residual);
-      for (std::size_t j = 0; j < p.size(); ++j) p[j] = residual[j] + squared / last_squared * p[j];
       ++steps_;
       reads_ += static_cast<std::int64_t>(x.size());
-    }
+      return q;
+    };
+    const std::vector<float> d = internal::conjugate_gradients(std::move(residual), 0.05F, multiply);
     ++steps_;
     return {d.begin(), d.end()};
   }
@@ -243,8 +215,8 @@ class Solver {
   }
 
   /// Objective and gap at w, its intercept and the balanced alpha. O(n + p).
-  Errors evaluate(DescentSolution& solution) const {
-    Errors errors;
+  internal::RoundErrors evaluate(DescentSolution& solution) const {
+    internal::RoundErrors errors;
     double primal = 0.5 * penalised_product(w_, w_);
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const double loss = cost_[i] * std::max(0.0, 1 - margin_[i]);

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "dyad/base/random.h"
+#include "dyad/svm/internal/conjugate_gradients.h"
 #include "dyad/svm/internal/line_search.h"
+#include "dyad/svm/internal/proximal_rounds.h"
 #include "dyad/svm/internal/row_arithmetic.h"
 
 namespace dyad {
@@ -20,8 +22,6 @@ using internal::add;
 using internal::dot;
 using internal::product;
 using internal::whole_lines;
-
-constexpr int patience = 300;  ///< Newton steps without a smaller gap before giving up
 
 /// Moves a to the nearest point of the simplex { a_k >= 0, sum_k a_k = size } (Michelot 1986).
 void project(std::span<double> a, double size) {
@@ -93,25 +93,14 @@ class Solver {
     read_scores(w_, scores_);
     update_beta();
     MulticlassSolution solution;
-    double best_gap = std::numeric_limits<double>::infinity();
-    double last_error = best_gap;
-    for (int idle = 0;; ++idle) {
-      throw_if_stopped(execution);
-      const Errors errors = evaluate(solution);
-      if (solution.gap < 0.99 * best_gap) {
-        best_gap = solution.gap;
-        idle = 0;
-      }
-      if (solution.converged || steps_ >= options_.max_iterations || idle > patience) break;
-      const double negligible = 0.01 * options_.tolerance * solution.objective;
-      if (errors.newton <= std::max(std::min(errors.centre, errors.move), negligible)) {
-        if (errors.centre > 0.5 * last_error) stiffness_ *= 3;
-        last_error = errors.centre;
-        centre_ = beta_;
-        update_beta();
-      }
-      newton_step(execution);
-    }
+    internal::run_proximal_rounds(
+        solution, options_.tolerance, stiffness_, execution, [&] { return evaluate(solution); },
+        [&] { return steps_ >= options_.max_iterations; },
+        [&] {
+          centre_ = beta_;
+          update_beta();
+        },
+        [&] { newton_step(execution); });
     for (std::size_t k = 0; k < n_classes_; ++k) {
       solution.w.emplace_back(w_.begin() + at(k), w_.begin() + at(k) + static_cast<std::ptrdiff_t>(n_cols_));
       solution.intercepts.push_back(w_[k * part() + last_]);
@@ -126,13 +115,6 @@ class Solver {
   }
 
  private:
-  /// primal - dual = newton + centre: what Newton steps and what moving the centre can still gain.
-  struct Errors {
-    double newton = 0;
-    double centre = 0;
-    double move = 0;  ///< sum_i |beta_i - centre_i|^2 / (2 stiffness cost_i), the price of leaving it
-  };
-
   [[nodiscard]] std::size_t part() const { return last_ + 1; }
   [[nodiscard]] std::ptrdiff_t at(std::size_t k) const { return static_cast<std::ptrdiff_t>(k * part()); }
 
@@ -227,12 +209,8 @@ class Solver {
     }
     std::vector<float> residual(gradient.size());
     for (std::size_t j = 0; j < residual.size(); ++j) residual[j] = static_cast<float>(-gradient[j]);
-    std::vector<float> d(residual.size());
-    std::vector<float> p = residual;
     std::vector<float> u(n_classes_);
-    float squared = product(residual, residual);
-    const float enough = 0.05F * squared;
-    for (int step = 0; step < 50 && squared > enough; ++step) {
+    const auto multiply = [&](const std::vector<float>& p) {
       throw_if_stopped(execution);
       std::vector<float> q = p;
       for (const Contended& row : rows) {
@@ -250,16 +228,10 @@ class Solver {
           of_class[last_] += c;
         }
       }
-      const float length = squared / product(p, q);
-      for (std::size_t j = 0; j < d.size(); ++j) {
-        d[j] += length * p[j];
-        residual[j] -= length * q[j];
-      }
-      const float last_squared = squared;
-      squared = product(residual, residual);
-      for (std::size_t j = 0; j < p.size(); ++j) p[j] = residual[j] + squared / last_squared * p[j];
       ++steps_;
-    }
+      return q;
+    };
+    const std::vector<float> d = internal::conjugate_gradients(std::move(residual), 0.05F, multiply);
     ++steps_;
     return {d.begin(), d.end()};
   }
@@ -282,8 +254,8 @@ class Solver {
   }
 
   /// Objective and gap at w and beta. O(n K + p K).
-  Errors evaluate(MulticlassSolution& solution) const {
-    Errors errors;
+  internal::RoundErrors evaluate(MulticlassSolution& solution) const {
+    internal::RoundErrors errors;
     double primal = 0.5 * product(w_, w_);
     double dual = -0.5 * product(v_, v_);
     for (std::size_t i = 0; i < x_.size(); ++i) {

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
+#include "dyad/svm/internal/conjugate_gradients.h"
 #include "dyad/svm/internal/quadratic_l1.h"
 #include "dyad/svm/internal/row_arithmetic.h"
 
@@ -451,30 +453,18 @@ class Solver {
       mask[place(m)] = 1;
       residual[place(m)] = static_cast<float>(-gradient[free[m]]);
     }
-    std::vector<float> d(last + 1);
-    std::vector<float> p = residual;
-    float squared = product(residual, residual);
-    const float enough = 0.01F * squared;
-    for (int step = 0; step < 50 && squared > enough; ++step) {
+    const auto multiply = [&](const std::vector<float>& p) {
       std::vector<float> q = p;
       for (std::size_t j = 0; j < last; ++j) q[j] *= own;
       q[last] *= own_of_intercept;
       for (std::size_t k = 0; k < x.size(); k += 4)
         add_four_products(&x[k], &scale[k], p.data(), last, q.data());
       for (std::size_t j = 0; j <= last; ++j) q[j] *= mask[j];
-      const float curvature = product(p, q);
-      if (!(curvature > 0)) break;
-      const float length = squared / curvature;
-      for (std::size_t j = 0; j < d.size(); ++j) {
-        d[j] += length * p[j];
-        residual[j] -= length * q[j];
-      }
-      const float last_squared = squared;
-      squared = product(residual, residual);
-      for (std::size_t j = 0; j < p.size(); ++j) p[j] = residual[j] + squared / last_squared * p[j];
       ++steps_;
       reads_ += static_cast<std::int64_t>(x.size());
-    }
+      return q;
+    };
+    const std::vector<float> d = internal::conjugate_gradients(std::move(residual), 0.01F, multiply);
     ++steps_;
     std::vector<double> direction(last_ + 1);
     for (std::size_t m = 0; m < free.size(); ++m) direction[free[m]] = static_cast<double>(d[place(m)]);

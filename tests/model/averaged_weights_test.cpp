@@ -11,6 +11,7 @@
 #include "dyad/base/picked.h"
 #include "dyad/data/folds.h"
 #include "dyad/model/internal/generative_forms.h"
+#include "tests/model/term_values.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
 
@@ -20,20 +21,8 @@ namespace {
 using test::expect_close;
 
 /// A sample with the values of all terms, as the averaging of weights gets them, and the twin of that averaging.
-struct Problem {
-  LabelledSample sample;
-  FitOptions options;
-  NestedTerms terms;
-  Matrix values;
-
-  Problem(LabelledSample rows, const FitOptions& given) : sample(std::move(rows)), options(given) {
-    options.engine = Engine::exact;
-    options.feature_mode = FeatureMode::leave_one_out;
-    FitReport report;
-    terms = nested_terms(sample, pairs_to_keep(sample, options, {}, report), options);
-    values = training_features(sample, terms.places, options, {}, report).values;
-    for (double& value : values.data) value = static_cast<double>(static_cast<float>(value));
-  }
+struct Problem : test::TermValues {
+  using TermValues::TermValues;
 
   [[nodiscard]] AveragedWeights averaged() const {
     WeightRows rows{all_rows(), float_rows(values), sample.y, sample.weights};

@@ -9,6 +9,7 @@
 
 #include "dyad/data/summary.h"
 #include "dyad/io/model_file.h"
+#include "tests/model/explanations.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
 
@@ -163,21 +164,7 @@ TEST(Fit, ExplanationsAddUpToTheScores) {
     for (const Method method : all_methods) {
       const LabelledSample sample = test::class_sample(60, 3, n_classes, 1);
       const Model model = fit_sample(sample, {.method = method});
-      const Matrix all = scores(model, sample.X);
-      for (const std::size_t i : {0U, 17U}) {
-        const std::vector<double> row{sample.X(i, 0), sample.X(i, 1), sample.X(i, 2)};
-        const Explanation explanation = explain(model, row);
-        for (std::size_t k = 0; k < model.n_scores(); ++k) {
-          double sum = model.intercepts[k];
-          double size = std::abs(sum);
-          for (std::size_t t = 0; t < model.terms.size(); ++t) {
-            sum += explanation.contributions(k, t);
-            size += std::abs(explanation.contributions(k, t));
-          }
-          EXPECT_NEAR(sum, all(i, k), 1e-9 * size);
-          EXPECT_NEAR(explanation.scores[k], all(i, k), 1e-9 * size);
-        }
-      }
+      test::expect_contributions_that_add_up(model, sample.X);
     }
   const Model model = fit_sample(test::class_sample(30, 3, 2, 1), {.method = Method::nb});
   const std::vector<double> short_row{1, 2};

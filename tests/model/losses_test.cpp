@@ -11,6 +11,7 @@
 #include "dyad/model/fit.h"
 #include "dyad/model/svm_weights.h"
 #include "tests/folder.h"
+#include "tests/model/explanations.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
 
@@ -42,24 +43,6 @@ Model with_names(Model model) {
   for (std::size_t j = 0; j < model.n_features; ++j) model.features.push_back("x" + std::to_string(j));
   for (std::size_t c = 0; c < model.n_classes(); ++c) model.classes.push_back("c" + std::to_string(c));
   return model;
-}
-
-void expect_explanations_add_up(const Model& model, const LabelledSample& sample) {
-  const Matrix all = scores(model, sample.X);
-  for (const std::size_t i : {0U, 17U}) {
-    std::vector<double> row;
-    for (std::size_t j = 0; j < sample.n_features(); ++j) row.push_back(sample.X(i, j));
-    const Explanation explanation = explain(model, row);
-    for (std::size_t k = 0; k < model.n_scores(); ++k) {
-      double sum = model.intercepts[k];
-      double size = std::abs(sum);
-      for (std::size_t t = 0; t < model.terms.size(); ++t) {
-        sum += explanation.contributions(k, t);
-        size += std::abs(explanation.contributions(k, t));
-      }
-      EXPECT_NEAR(sum, all(i, k), 1e-9 * size);
-    }
-  }
 }
 
 /// The values that weights are fitted to, standardised by the plain definition.
@@ -119,7 +102,7 @@ TEST(Losses, LeaveOutTermsWithoutWeight) {
       EXPECT_TRUE(fit.report.converged);
       EXPECT_EQ(fit.report.hsic.size(), count_pairs(fit.model));
       for (std::size_t t = 0; t < fit.model.terms.size(); ++t) EXPECT_NE(fit.model.weights(0, t), 0);
-      expect_explanations_add_up(fit.model, sample);
+      test::expect_contributions_that_add_up(fit.model, sample.X);
     }
     EXPECT_TRUE(std::ranges::is_sorted(n_terms));
     EXPECT_LT(n_terms.front(), n_terms.back());
@@ -175,7 +158,7 @@ TEST(Losses, WorkInEveryKindOfFit) {
         options.svm.penalty = penalty;
         const Model model = with_names(fitted(sample, options).model);
         EXPECT_LT(error_of(model, fresh), 0.25);
-        expect_explanations_add_up(model, sample);
+        test::expect_contributions_that_add_up(model, sample.X);
         save_model(model, folder.path("m.dyad"));
         const Model loaded = load_model(folder.path("m.dyad"));
         EXPECT_EQ(loaded.options.svm.loss, loss);
@@ -264,7 +247,7 @@ TEST(DirectMulticlass, TellsClassesApartWithProbabilities) {
     const FitOptions options{.cost = cost, .multiclass = Multiclass::direct};
     const Model model = fitted(sample, options).model;
     EXPECT_LT(error_of(model, fresh), 0.55);  // 0.75 is chance
-    expect_explanations_add_up(model, sample);
+    test::expect_contributions_that_add_up(model, sample.X);
     const Matrix p = probabilities(model, scores(model, fresh.X));
     double loss = 0;
     for (std::size_t i = 0; i < 240; ++i) {
@@ -299,7 +282,7 @@ TEST(LinearTerms, OfOneSettingAreStandardisedFeatures) {
           EXPECT_NEAR(model.terms[j].centre, mean(sample.X.column(j)), 1e-6);
         }
       }
-      expect_explanations_add_up(model, sample);
+      test::expect_contributions_that_add_up(model, sample.X);
     }
 }
 

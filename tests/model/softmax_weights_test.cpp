@@ -15,6 +15,7 @@
 #include "dyad/evaluation/metrics.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/fit.h"
+#include "tests/model/term_values.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
 
@@ -38,20 +39,8 @@ FitOptions of_one_cost(double C, Blend blend = Blend::never) {
 }
 
 /// A sample with the values of all terms, as the averaging of weights gets them, and the twin of that averaging without blends.
-struct Problem {
-  LabelledSample sample;
-  FitOptions options;
-  NestedTerms terms;
-  Matrix values;
-
-  Problem(LabelledSample rows, const FitOptions& given) : sample(std::move(rows)), options(given) {
-    options.engine = Engine::exact;
-    options.feature_mode = FeatureMode::leave_one_out;
-    FitReport report;
-    terms = nested_terms(sample, pairs_to_keep(sample, options, {}, report), options);
-    values = training_features(sample, terms.places, options, {}, report).values;
-    for (double& value : values.data) value = static_cast<double>(static_cast<float>(value));
-  }
+struct Problem : test::TermValues {
+  using TermValues::TermValues;
 
   [[nodiscard]] AveragedWeights averaged(const Execution& execution = {}) const {
     WeightRows rows{all_rows(), float_rows(values), sample.y, sample.weights};

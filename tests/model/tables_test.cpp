@@ -7,6 +7,7 @@
 
 #include "dyad/io/model_file.h"
 #include "dyad/model/fit.h"
+#include "tests/model/explanations.h"
 #include "tests/model_samples.h"
 
 namespace dyad {
@@ -59,25 +60,6 @@ void expect_scores_and_probabilities(const Model& model, const Matrix& X) {
   }
 }
 
-void expect_contributions_that_add_up(const Model& model, const Matrix& X) {
-  const Matrix result = scores(model, X);
-  for (std::size_t i = 0; i < X.n_rows; i += 10) {
-    std::vector<double> row;
-    for (std::size_t j = 0; j < X.n_cols; ++j) row.push_back(X(i, j));
-    const Explanation explanation = explain(model, row);
-    for (std::size_t k = 0; k < model.n_scores(); ++k) {
-      double sum = model.intercepts[k];
-      double size = std::abs(sum);
-      for (std::size_t t = 0; t < model.terms.size(); ++t) {
-        sum += explanation.contributions(k, t);
-        size += std::abs(explanation.contributions(k, t));
-      }
-      EXPECT_NEAR(sum, result(i, k), 1e-9 * size);
-      EXPECT_NEAR(explanation.scores[k], result(i, k), 1e-9 * size);
-    }
-  }
-}
-
 void expect_same_after_loading(const Model& model, const Matrix& X) {
   const std::string bytes = model_bytes(model);
   const Model loaded = model_from_bytes(bytes, "it");
@@ -99,7 +81,7 @@ void expect_all(const Table& table, const FitOptions& options) {
   Matrix X = labelled_sample(table).X;
   recode(X, labelled_sample(table).levels, model.levels);
   expect_scores_and_probabilities(model, X);
-  expect_contributions_that_add_up(model, X);
+  test::expect_contributions_that_add_up(model, X);
   expect_same_after_loading(model, X);
 }
 

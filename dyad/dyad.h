@@ -4,6 +4,7 @@
 
 #include "dyad/base/engine.h"                    // IWYU pragma: export
 #include "dyad/base/execution.h"                 // IWYU pragma: export
+#include "dyad/base/exponential.h"               // IWYU pragma: export
 #include "dyad/base/matrix_view.h"               // IWYU pragma: export
 #include "dyad/base/options.h"                   // IWYU pragma: export
 #include "dyad/base/pairs.h"                     // IWYU pragma: export

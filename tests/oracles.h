@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <span>
 #include <vector>
@@ -424,6 +425,25 @@ inline std::vector<double> svm_scores(const Rows& rows, const std::vector<std::s
     for (std::size_t a = 0; a < train.size(); ++a) scores.back() += svm.alpha[a] * y[a] * dot(i, train[a]);
   }
   return scores;
+}
+
+/// The b of least sum_i cost_i max(0, 1 - y_i (f_i + b)), the middle of the interval where there is one: among the places where the sum
+/// has a kink, which it is tried at all of.
+inline double best_intercept(Sample f, Sample y, Sample cost) {
+  const auto loss = [&](double b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < f.size(); ++i) sum += cost[i] * std::max(0.0, 1 - y[i] * (f[i] + b));
+    return sum;
+  };
+  std::vector<double> kinks;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    if (cost[i] == 0) continue;
+    kinks.push_back(y[i] - f[i]);
+    least = std::min(least, loss(kinks.back()));
+  }
+  std::erase_if(kinks, [&](double b) { return loss(b) > least + 1e-9 * (1 + least); });
+  return kinks.empty() ? 0 : (std::ranges::min(kinks) + std::ranges::max(kinks)) / 2;
 }
 
 inline double weighted_root_mean_square(Sample scores, Sample weights) {

@@ -3,33 +3,20 @@
 
     bench/auto/limits.py [--program build/dyad] [--threads 2]
 
-Tables are drawn anew: two classes, of which some features differ in their means and some pairs in their correlation. Exits 1 if a limit
-is passed.
+Tables are those of bench/tables.py. Exits 1 if a limit is passed.
 """
 import argparse
 import pathlib
-import random
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from tables import write_table
+
 # rows, features, most seconds, most bytes of the model (None: no limit)
 CASES = [(1000, 20, 1, None), (600, 100, 10, 50_000_000), (100_000, 30, 8, None), (300, 2000, None, 50_000_000)]
-
-
-def write_table(path, rows, features):
-    rng = random.Random(1)
-    with path.open("w") as file:
-        print(*(f"x{j}" for j in range(features)), "label", sep=",", file=file)
-        for _ in range(rows):
-            label = rng.randrange(2)
-            x = [rng.gauss(0, 1) for _ in range(features)]
-            for j in range(4):
-                x[j] += 0.4 * label
-            for j in range(1, features, 4):
-                x[j] += (0.6 if label else -0.6) * x[j - 1]
-            print(*(f"{value:.5g}" for value in x), label, sep=",", file=file)
 
 
 def main():

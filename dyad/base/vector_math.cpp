@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "dyad/base/exponential.h"
 #include "dyad/base/simd.h"
 
 namespace dyad {
@@ -80,22 +81,6 @@ template <std::size_t Chains>
   const double series =
       1 + z * (1.0 / 3 + z * (1.0 / 5 + z * (1.0 / 7 + z * (1.0 / 9 + z * (1.0 / 11 + z * (1.0 / 13))))));
   return static_cast<double>(static_cast<std::int32_t>(exponent)) * std::numbers::ln2 + 2 * s * series;
-}
-
-/// exp x for x <= 0, to 1e-12 of the result; exp(-700) for what is below that.
-[[gnu::always_inline]] inline double exponential(double x) {
-  // x = k log 2 + r; the bits of a number that is large beside k hold k at their low end.
-  constexpr double shifter = 0x1.8p52;
-  const double limited = x > -700 ? x : -700;
-  const double shifted = limited * (1 / std::numbers::ln2) + shifter;
-  const double k = shifted - shifter;
-  const double r = limited - k * std::numbers::ln2;
-  constexpr std::array factors{
-      1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
-      1.0 / 120,       1.0 / 24,       1.0 / 6,       1.0 / 2,      1.0,         1.0};
-  double series = 0;
-  for (const double factor : factors) series = factor + series * r;
-  return series * std::bit_cast<double>((std::bit_cast<std::int64_t>(shifted) + 1023) << 52);
 }
 
 }  // namespace
@@ -205,7 +190,8 @@ DYAD_SIMD void add_in_logarithms(std::span<const double> from, std::span<double>
   for (std::size_t i = 0; i < to.size(); ++i) {
     const double larger = a[i] > b[i] ? a[i] : b[i];
     const double smaller = a[i] > b[i] ? b[i] : a[i];
-    b[i] = larger + logarithm(1 + exponential(smaller - larger));
+    const double below = smaller - larger;
+    b[i] = larger + logarithm(1 + exponential(below > -700 ? below : -700));
   }
 }
 

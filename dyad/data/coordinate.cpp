@@ -63,6 +63,14 @@ void apply(const Coordinate& coordinate, std::span<const double> x, std::span<do
     out[i] = limited((bent(coordinate, x[i]) - coordinate.mean) / coordinate.deviation);
 }
 
+double inverse(const Coordinate& coordinate, double z) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  const double t = z * coordinate.deviation + coordinate.mean;
+  if (coordinate.curve == Curve::log) return std::clamp(std::exp(t), coordinate.lowest, largest);
+  const double distance = coordinate.curve == Curve::asinh ? std::sinh(t) : t;
+  return std::clamp(distance * coordinate.spread + coordinate.centre, -largest, largest);
+}
+
 std::vector<Coordinate> fit_coordinates(const MatrixView& X, Transform transform, const WeightsView& weights,
                                         const Execution& execution, std::span<const Levels> levels) {
   std::vector<Coordinate> coordinates(transform == Transform::none ? 0 : X.n_cols);

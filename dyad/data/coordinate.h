@@ -44,6 +44,9 @@ struct Coordinate {
 /// out[i] = z of x[i], limited to +-1e100; NaN stays. They may be the same place.
 void apply(const Coordinate& coordinate, std::span<const double> x, std::span<double> out);
 
+/// The x of z, at least `lowest` where that applies; within the range of double.
+[[nodiscard]] double inverse(const Coordinate& coordinate, double z);
+
 /// Of each column by the values that are not missing; empty for Transform::none. Codes of levels, and columns without a value, stay as
 /// they are.
 [[nodiscard]] std::vector<Coordinate> fit_coordinates(const MatrixView& X, Transform transform,

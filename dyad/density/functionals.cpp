@@ -8,6 +8,8 @@
 #include <numbers>
 #include <vector>
 
+#include "dyad/density/internal/hermite_sum.h"
+
 namespace dyad {
 namespace {
 
@@ -18,21 +20,6 @@ using ArrayMap = Eigen::Map<const Array>;
 constexpr double reach = 13;
 
 constexpr double inverse_sqrt_two_pi = 0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2;
-
-/// Sums of He_order(z) exp(-z^2 / 2) over z = (x[begin .. end) - centre) / g.
-double hermite_sum(std::span<const double> x, double centre, double g, int order) {
-  const ArrayMap block(x.data(), static_cast<Eigen::Index>(x.size()));
-  const Array s = ((block - centre) / g).square();
-  const Array e = (-0.5 * s).exp();
-  switch (order) {
-    case 4:
-      return (e * ((s - 6) * s + 3)).sum();
-    case 6:
-      return (e * (((s - 15) * s + 45) * s - 15)).sum();
-    default:
-      return (e * ((((s - 28) * s + 210) * s - 420) * s + 105)).sum();
-  }
-}
 
 /// He_0 .. He_order of z, one row each.
 void hermite_rows(const Array& z, int order, std::vector<Array>& rows) {
@@ -69,7 +56,7 @@ double functional_1d(std::span<const double> x, int order, double g) {
   auto end = sorted.begin();
   for (auto it = sorted.begin(); it != sorted.end(); ++it) {
     end = std::find_if(std::max(end, it + 1), sorted.end(), [&](double v) { return v - *it > reach * g; });
-    sum += hermite_sum({it + 1, end}, *it, g, order);
+    sum += internal::hermite_sum({it + 1, end}, *it, g, order);
   }
   const double diagonal = normal_derivative_at_zero(order) / inverse_sqrt_two_pi;
   return (2 * sum / n + diagonal) / n * inverse_sqrt_two_pi / std::pow(g, order + 1);

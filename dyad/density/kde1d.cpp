@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/kde1d.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -39,9 +38,7 @@ double log_kernel_sum(const Kde1d& kde, double x, std::size_t own) {
   const auto end =
       static_cast<std::size_t>(std::ranges::upper_bound(kde.points, x + radius) - kde.points.begin());
   const auto sum = [&](std::size_t from, std::size_t to) {
-    const Eigen::Map<const Eigen::ArrayXd> points(kde.points.data() + from,
-                                                  static_cast<Eigen::Index>(to - from));
-    return internal::kernel_sum(((points - x) / kde.bandwidth).square(), nearest * nearest);
+    return internal::kernel_sum({kde.points.data() + from, to - from}, x, kde.bandwidth, nearest * nearest);
   };
   const double total = own == none ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
   return std::log(total) - 0.5 * nearest * nearest;

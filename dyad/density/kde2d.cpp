@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/kde2d.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -60,10 +59,8 @@ double log_kernel_sum(const Kde2d& kde, const Whitened& p, std::size_t own) {
   const auto begin = static_cast<std::size_t>(std::ranges::lower_bound(kde.u, p.u - radius) - kde.u.begin());
   const auto end = static_cast<std::size_t>(std::ranges::upper_bound(kde.u, p.u + radius) - kde.u.begin());
   const auto sum = [&](std::size_t from, std::size_t to) {
-    const auto size = static_cast<Eigen::Index>(to - from);
-    const Eigen::Map<const Eigen::ArrayXd> u(kde.u.data() + from, size);
-    const Eigen::Map<const Eigen::ArrayXd> v(kde.v.data() + from, size);
-    return internal::kernel_sum((u - p.u).square() + (v - p.v).square(), nearest);
+    return internal::kernel_sum({kde.u.data() + from, to - from}, {kde.v.data() + from, to - from}, p.u, p.v,
+                                nearest);
   };
   const double total = own == none ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
   return std::log(total) - 0.5 * nearest;

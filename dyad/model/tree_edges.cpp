@@ -62,6 +62,15 @@ void set_information_by_terms(const LabelledSample& sample, std::int32_t code, c
   }
 }
 
+/// Mutual information of all pairs of columns; the corrected one is only made where the method asks for it.
+std::vector<MutualInformation> information_of_columns(const Matrix& X, const FitOptions& options,
+                                                      const Execution& execution) {
+  if (options.method == Method::tan_forest) return mutual_information_all_pairs(X, execution);
+  std::vector<MutualInformation> information;
+  for (const double raw : raw_information_all_pairs(X, execution)) information.push_back({raw, raw});
+  return information;
+}
+
 /// Mutual information of all pairs in one class.
 std::vector<MutualInformation> information_of_pairs(const LabelledSample& sample, std::int32_t code,
                                                     const FitOptions& options, const Execution& execution) {
@@ -73,12 +82,12 @@ std::vector<MutualInformation> information_of_pairs(const LabelledSample& sample
     if (plain[j]) numbers.push_back(j);
   }
   const Matrix X = tree_rows(sample, code, options);
-  if (numbers.size() == d) return mutual_information_all_pairs(X, execution);
+  if (numbers.size() == d) return information_of_columns(X, options, execution);
   Matrix of_numbers(X.n_rows, numbers.size());
   for (std::size_t k = 0; k < numbers.size(); ++k)
     std::ranges::copy(X.column(numbers[k]), of_numbers.column(k).begin());
   std::vector<MutualInformation> information(pair_count(d));
-  const auto among_numbers = mutual_information_all_pairs(of_numbers, execution);
+  const auto among_numbers = information_of_columns(of_numbers, options, execution);
   for (std::size_t k = 0; k < among_numbers.size(); ++k) {
     const auto [a, b] = pair_at(k, numbers.size());
     information[pair_index(numbers[a], numbers[b], d)] = among_numbers[k];

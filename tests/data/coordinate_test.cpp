@@ -110,6 +110,22 @@ TEST(Coordinate, Ascends) {
     }
 }
 
+TEST(Coordinate, HasAnInverse) {
+  auto x = test::normal_sample(100, 1);
+  auto y = x;
+  for (double& value : y) value = std::exp(3 * value);
+  for (const auto& values : {x, y})
+    for (const Transform transform : {Transform::standard, Transform::robust}) {
+      const Coordinate coordinate = fit_coordinate(values, transform);
+      std::vector<double> z(values.size());
+      apply(coordinate, values, z);
+      for (std::size_t i = 0; i < z.size(); ++i)
+        test::expect_close(inverse(coordinate, z[i]), values[i], 1e-9, "", 1e-9);
+    }
+  EXPECT_TRUE(std::isfinite(inverse(fit_coordinate(y, Transform::robust), 1e6)));
+  EXPECT_TRUE(std::isfinite(inverse(fit_coordinate(x, Transform::robust), -1e6)));
+}
+
 TEST(Coordinate, OfWeightsIsThatOfCopies) {
   for (const auto& [name, x] : features()) {
     const RowWeights weights = test::whole_weights(x.size(), 3);

@@ -79,6 +79,20 @@ TEST(MutualInformation, OfAllPairsIsThatOfEachPairOnAnyNumberOfThreads) {
   }
 }
 
+TEST(MutualInformation, RawOnesOfAllPairsAreThoseWithTheCorrectedOnes) {
+  Matrix X(150, 4);
+  const auto base = test::normal_sample(150, 1);
+  for (std::size_t j = 0; j < 4; ++j)
+    std::ranges::copy(test::correlated_with(base, 0.3 * static_cast<double>(j), 10 + j), X.column(j).begin());
+  for (std::size_t i = 0; i < 50; ++i) X(i, 1) = 0.5;  // ties
+  const auto both = mutual_information_all_pairs(X);
+  for (const int threads : {1, 3}) {
+    const auto raw = raw_information_all_pairs(X, Execution{.threads = threads});
+    ASSERT_EQ(raw.size(), both.size());
+    for (std::size_t k = 0; k < raw.size(); ++k) expect_close(raw[k], both[k].raw, 1e-12);
+  }
+}
+
 TEST(MutualInformation, IsSymmetricAndIgnoresOrderAndScale) {
   const auto x = test::normal_sample(70, 1);
   const auto y = test::correlated_with(x, 0.6, 2);

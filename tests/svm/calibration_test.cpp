@@ -23,6 +23,34 @@ TEST(Calibration, RecoversTheModelThatDrewTheLabels) {
   EXPECT_NEAR(fitted.offset, truth.offset, 0.1);
 }
 
+TEST(Calibration, OfScoresThatAreAllButEqualIsNoWorseThanTheShareOfPositives) {
+  for (const double size : {1.0, 1e4})
+    for (const double noise : {1e-9, 1e-7, 1e-5, 1e-3})
+      for (const std::size_t n : {50U, 1000U, 5000U}) {
+        auto scores = test::normal_sample(n, 1);
+        Random random(2);
+        std::vector<double> y;
+        double positives = 0;
+        for (double& score : scores) {
+          score = size + noise * score;
+          y.push_back(random.uniform() < 0.5 ? 1 : -1);
+          positives += y.back() > 0 ? 1 : 0;
+        }
+        const auto mean_loss = [&](const Calibration& c) {
+          double sum = 0;
+          for (std::size_t i = 0; i < n; ++i) {
+            const double p = probability(c, scores[i]);
+            sum -= std::log(y[i] > 0 ? p : 1 - p) / static_cast<double>(n);
+          }
+          return sum;
+        };
+        const auto negatives = static_cast<double>(n) - positives;
+        const Calibration by_share{0, std::log((positives + 1) / (negatives + 1))};
+        EXPECT_LT(mean_loss(fit_calibration(scores, y)), mean_loss(by_share) + 1e-3)
+            << size << " " << noise << " " << n;
+      }
+}
+
 TEST(Calibration, CannotBeImproved) {
   const auto scores = test::normal_sample(60, 3);
   std::vector<double> y;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Eigen/Core>
 #include <cmath>
+#include <span>
 
 namespace dyad::internal {
 
@@ -11,10 +11,11 @@ namespace dyad::internal {
 /// squared distance is `nearest`. The nearest itself lies within, whatever the rounding.
 inline double radius(double nearest) { return std::sqrt(nearest + 88) * (1 + 1e-9); }
 
-/// sum_i exp(-(d_i - nearest) / 2) for squared distances d_i.
-template <class Distances>
-double kernel_sum(const Eigen::ArrayBase<Distances>& squared, double nearest) {
-  return (-0.5 * (squared - nearest)).exp().sum();
-}
+/// sum_i exp(-(d_i - nearest) / 2) for squared distances d_i = ((x_i - at) / h)^2, none of them less than `nearest`.
+[[nodiscard]] double kernel_sum(std::span<const double> x, double at, double h, double nearest);
+
+/// The same for d_i = (u_i - at_u)^2 + (v_i - at_v)^2.
+[[nodiscard]] double kernel_sum(std::span<const double> u, std::span<const double> v, double at_u,
+                                double at_v, double nearest);
 
 }  // namespace dyad::internal

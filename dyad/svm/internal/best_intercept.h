@@ -6,7 +6,7 @@
 
 namespace dyad::internal {
 
-/// The b that minimises sum_i cost_i max(0, 1 - y_i (f_i + b)); the middle of the interval where there is one. O(n log n).
+/// The b that minimises sum_i cost_i max(0, 1 - y_i (f_i + b)); the middle of the interval where there is one. O(n).
 [[nodiscard]] double best_intercept(std::span<const double> f, std::span<const double> y,
                                     std::span<const double> cost);
 

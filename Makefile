@@ -21,7 +21,11 @@ setup:
 develop:
 	@tools/setup develop
 
-build/build.ninja: | setup
+# The plotting library of the report page, which becomes part of the program.
+.venv/plotly: | setup
+	@tools/plotly
+
+build/build.ninja: .venv/plotly | setup
 	cmake --preset release
 
 build: setup build/build.ninja
@@ -40,7 +44,7 @@ test: build
 	@$(MAKE) --no-print-directory python
 	.venv/bin/python -m pytest --quiet
 
-sanitize: develop
+sanitize: develop .venv/plotly
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 	cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
 

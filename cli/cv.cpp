@@ -68,12 +68,7 @@ std::string as_json(const Table& table, const CrossValidationOptions& options, c
                 {"ece", calibration_error(cv.reliability)},
                 {"reliability", reliability_json(cv.reliability)},
                 {"confusion", cv.confusion},
-                {"seconds",
-                 {{"total", cv.seconds},
-                  {"screen", cv.report.screen},
-                  {"density", cv.report.density},
-                  {"features", cv.report.features},
-                  {"svm", cv.report.svm}}}};
+                {"seconds", seconds_json(cv.report, cv.seconds)}};
   if (has_costs(options)) document["cost_mean"] = cv.mean(&FoldResult::cost);
   return dumped(document);
 }

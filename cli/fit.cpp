@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/table_input.h"
 #include "cli/terminal.h"
+#include "dyad/base/stopwatch.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
 #include "dyad/model/fit.h"
@@ -24,7 +25,8 @@ struct FitFlags {
   std::string model_path;
 };
 
-std::string summary(const Model& model, const Table& table, const FitFlags& flags, bool json) {
+std::string summary(const Model& model, const Table& table, const FitReport& report, double seconds,
+                    const FitFlags& flags, bool json) {
   const auto method = method_names[static_cast<std::size_t>(model.options.method)];
   if (json)
     return dumped({{"method", method},
@@ -34,7 +36,8 @@ std::string summary(const Model& model, const Table& table, const FitFlags& flag
                    {"classes", model.classes},
                    {"terms", model.terms.size()},
                    {"pairs_kept", count_pairs(model)},
-                   {"model", flags.model_path}});
+                   {"model", flags.model_path},
+                   {"seconds", seconds_json(report, seconds)}});
   return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\nwrote {}\n", method,
                      table.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
                      count_pairs(model), flags.model_path);
@@ -68,15 +71,17 @@ Command add_fit(CLI::App& program) {
             Table table = read_table(flags->table, *run_flags);
             apply_class_flags(flags->classes, table.labels.classes, flags->options);
             FitReport report;
+            double seconds = 0;
             const Model model = on_table(flags->table.path, [&] {
               require_engine(table, flags->options.engine);
               if (!run_flags->quiet)
                 tell_about_columns(table, static_cast<std::size_t>(flags->options.max_levels),
                                    " and left out");
+              const Stopwatch watch(seconds);
               return fit_and_release(table, flags->options, run_flags->execution, report);
             });
             warn_unless_converged(report, *run_flags);
-            const std::string told = summary(model, table, *flags, run_flags->json);
+            const std::string told = summary(model, table, report, seconds, *flags, run_flags->json);
             if (!to_stdout) {
               save_model(model, flags->model_path);
               return output.write(told);

@@ -9,12 +9,23 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "dyad/model/features.h"
+
 namespace dyad::cli {
 
 using Json = nlohmann::ordered_json;
 
 inline std::string dumped(const Json& document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// The seconds of the steps of a fit, or of many.
+inline Json seconds_json(const FitReport& report, double total) {
+  return {{"total", total},
+          {"screen", report.screen},
+          {"density", report.density},
+          {"features", report.features},
+          {"svm", report.svm}};
 }
 
 /// The text in quotes, as `dumped` has it.

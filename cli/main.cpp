@@ -78,8 +78,8 @@ int main(int argc, char** argv) {
   program.footer("dyad COMMAND --help tells more about a command");
   const std::vector<Command> commands{dyad::cli::add_fit(program),     dyad::cli::add_predict(program),
                                       dyad::cli::add_cv(program),      dyad::cli::add_screen(program),
-                                      dyad::cli::add_explain(program), dyad::cli::add_info(program),
-                                      dyad::cli::add_simulate(program)};
+                                      dyad::cli::add_explain(program), dyad::cli::add_report(program),
+                                      dyad::cli::add_info(program),    dyad::cli::add_simulate(program)};
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {

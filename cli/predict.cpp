@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/csv_field.h"
 #include "cli/table_input.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/novelty.h"
@@ -17,14 +18,6 @@ struct PredictFlags {
   bool with_probabilities = false;
   bool with_novelty = false;
 };
-
-/// A field of a CSV file, quoted where it must be.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 std::string header(const Model& model, const PredictFlags& flags) {
   std::string line = "label";

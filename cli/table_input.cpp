@@ -3,11 +3,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "dyad/base/picked.h"
+#include "dyad/base/text.h"
 #include "dyad/data/coded_rows.h"
 #include "dyad/io/csv.h"
 
@@ -20,10 +23,53 @@ void forget_unused_text(Table& table, const Model& model) {
   std::vector<bool> used(table.features.size());
   for (const Term& term : model.terms) used[term.i] = used[term.j] = true;
   for (std::size_t j = 0; j < used.size(); ++j)
-    if (!used[j] && (model.levels.empty() || model.levels[j].is_number()) &&
-        std::holds_alternative<CategoricalColumn>(table.features[j].data))
+    if (!used[j] && is_number(model, j) && std::holds_alternative<CategoricalColumn>(table.features[j].data))
       table.features[j].data =
           NumericColumn{std::vector<double>(table.n_rows, std::numeric_limits<double>::quiet_NaN())};
+}
+
+/// The features of the model, text as categories where it has levels.
+void ask_for_features(const Model& model, CsvOptions& csv) {
+  csv.columns = model.features;
+  for (std::size_t j = 0; j < model.levels.size(); ++j)
+    if (!model.levels[j].is_number()) csv.categorical.push_back(model.features[j]);
+}
+
+/// The class of the model that a label means: one of the same name or, of numbers, of the same value; -1 for none.
+std::int32_t class_of(const Model& model, const std::string& label) {
+  for (std::size_t c = 0; c < model.classes.size(); ++c) {
+    double wanted = 0;
+    double value = 0;
+    if (model.classes[c] == label ||
+        (parse_number(label, wanted) && parse_number(model.classes[c], value) && wanted == value))
+      return static_cast<std::int32_t>(c);
+  }
+  return -1;
+}
+
+/// Classes of the rows of a column of text; none if a value is missing or no class.
+std::vector<std::int32_t> classes_of(const Model& model, const CategoricalColumn& column) {
+  std::vector<std::int32_t> classes;
+  for (const std::string& level : column.levels) classes.push_back(class_of(model, level));
+  std::vector<std::int32_t> result;
+  for (const std::int32_t code : column.codes) {
+    if (code == CategoricalColumn::missing || classes[static_cast<std::size_t>(code)] < 0) return {};
+    result.push_back(classes[static_cast<std::size_t>(code)]);
+  }
+  return result;
+}
+
+std::vector<std::int32_t> classes_of(const Model& model, const Labels& labels, const TableFlags& flags) {
+  std::vector<std::int32_t> classes;
+  for (const std::string& label : labels.classes) {
+    classes.push_back(class_of(model, label));
+    if (classes.back() >= 0) continue;
+    std::string known;
+    for (const std::string& name : model.classes) known += (known.empty() ? "" : ", ") + dyad::quoted(name);
+    throw std::invalid_argument("column " + dyad::quoted(flags.csv.label) + " has the label " +
+                                dyad::quoted(label) + "; the classes of the model are " + known);
+  }
+  return picked(classes, std::vector<std::size_t>(labels.codes.begin(), labels.codes.end()));
 }
 
 }  // namespace
@@ -43,12 +89,30 @@ Table read_table(const TableFlags& flags, const RunFlags& run) {
 }
 
 Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) {
-  flags.csv.columns = model.features;
-  for (std::size_t j = 0; j < model.levels.size(); ++j)
-    if (!model.levels[j].is_number()) flags.csv.categorical.push_back(model.features[j]);
+  ask_for_features(model, flags.csv);
   Table table = read_table(flags, run);
   forget_unused_text(table, model);
   return on_table(flags.path, [&] { return coded_rows(table, model.levels); });
+}
+
+RowsWithClasses read_rows_with_classes(const Model& model, TableFlags flags, const RunFlags& run) {
+  ask_for_features(model, flags.csv);
+  if (std::ranges::find(model.features, flags.csv.label) != model.features.end())
+    throw std::invalid_argument("--label: column " + dyad::quoted(flags.csv.label) +
+                                " is a feature of the model");
+  flags.csv.only_other = flags.csv.label.empty();
+  Table table = read_table(flags, run);
+  return on_table(flags.path, [&] {
+    RowsWithClasses result;
+    if (!flags.csv.label.empty()) result.y = classes_of(model, table.labels, flags);
+    if (table.features.size() > model.features.size()) {
+      result.y = classes_of(model, std::get<CategoricalColumn>(table.features.back().data));
+      table.features.pop_back();
+    }
+    forget_unused_text(table, model);
+    result.X = coded_rows(table, model.levels);
+    return result;
+  });
 }
 
 void require_engine(const Table& table, Engine engine) {

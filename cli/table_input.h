@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "cli/flags.h"
 #include "dyad/data/table.h"
@@ -17,6 +19,17 @@ namespace dyad::cli {
 
 /// The rows of a table with the model's features as columns, found by name; text is coded by the model's levels.
 [[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);
+
+/// Such rows, and the class of each as the model numbers them.
+struct RowsWithClasses {
+  Matrix X;
+  std::vector<std::int32_t> y;  ///< empty if the table does not tell
+};
+
+/// The same with classes: of the label column that the flags name, whose labels have to be classes of the model; else of a column that is the only one
+/// beside the features, if all its values are classes.
+[[nodiscard]] RowsWithClasses read_rows_with_classes(const Model& model, TableFlags flags,
+                                                     const RunFlags& run);
 
 /// The result of `work` on the table at `path`, which is named if the table turns out not to be fit for it.
 template <class Work>

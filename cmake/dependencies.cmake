@@ -1,4 +1,4 @@
-# Eigen and zlib of the system or, where it has none, downloads of exactly these versions.
+# Eigen, nlohmann-json and zlib of the system or, where it has none, downloads of exactly these versions.
 include(FetchContent)
 find_package(Threads REQUIRED)
 
@@ -13,6 +13,18 @@ if(NOT TARGET Eigen3::Eigen)
   FetchContent_MakeAvailable(eigen)
   add_library(Eigen3::Eigen INTERFACE IMPORTED GLOBAL)
   target_include_directories(Eigen3::Eigen SYSTEM INTERFACE ${eigen_SOURCE_DIR})
+endif()
+
+find_package(nlohmann_json QUIET)
+if(NOT TARGET nlohmann_json::nlohmann_json)
+  FetchContent_Declare(nlohmann_json
+    URL https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
+    URL_HASH SHA256=d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d
+    DOWNLOAD_EXTRACT_TIMESTAMP OFF
+    SOURCE_SUBDIR none)
+  FetchContent_MakeAvailable(nlohmann_json)
+  add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED GLOBAL)
+  target_include_directories(nlohmann_json::nlohmann_json SYSTEM INTERFACE ${nlohmann_json_SOURCE_DIR}/include)
 endif()
 
 if(DYAD_BUILD_PYTHON)

@@ -40,7 +40,13 @@
 #include "dyad/dependence/spanning_tree.h"       // IWYU pragma: export
 #include "dyad/evaluation/cross_validation.h"    // IWYU pragma: export
 #include "dyad/evaluation/metrics.h"             // IWYU pragma: export
+#include "dyad/evaluation/ranking_curves.h"      // IWYU pragma: export
 #include "dyad/evaluation/wilcoxon.h"            // IWYU pragma: export
+#include "dyad/explanation/dependence.h"         // IWYU pragma: export
+#include "dyad/explanation/effects.h"            // IWYU pragma: export
+#include "dyad/explanation/flips.h"              // IWYU pragma: export
+#include "dyad/explanation/shapes.h"             // IWYU pragma: export
+#include "dyad/explanation/value_text.h"         // IWYU pragma: export
 #include "dyad/io/csv.h"                         // IWYU pragma: export
 #include "dyad/io/model_file.h"                  // IWYU pragma: export
 #include "dyad/io/output_file.h"                 // IWYU pragma: export
@@ -58,6 +64,10 @@
 #include "dyad/model/softmax_weights.h"          // IWYU pragma: export
 #include "dyad/model/svm_weights.h"              // IWYU pragma: export
 #include "dyad/model/tree_edges.h"               // IWYU pragma: export
+#include "dyad/report/document.h"                // IWYU pragma: export
+#include "dyad/report/packed.h"                  // IWYU pragma: export
+#include "dyad/report/page.h"                    // IWYU pragma: export
+#include "dyad/report/shown_rows.h"              // IWYU pragma: export
 #include "dyad/simulation/bayes_net.h"           // IWYU pragma: export
 #include "dyad/simulation/scenarios.h"           // IWYU pragma: export
 #include "dyad/svm/calibration.h"                // IWYU pragma: export

@@ -187,6 +187,8 @@ class CsvReader {
     assign(options_.weight, Role::weight, "weight");
     for (const auto& name : options_.categorical) assign(name, Role::categorical, "categorical");
     for (const auto& name : options_.exclude) assign(name, Role::excluded, "excluded");
+    if (options_.only_other && std::ranges::count(columns_, Role::excluded, &ColumnBuilder::role) == 1)
+      std::ranges::find(columns_, Role::excluded, &ColumnBuilder::role)->role = Role::categorical;
   }
 
   ColumnBuilder& find_column(const std::string& name, const std::string& what) {

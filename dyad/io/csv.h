@@ -27,6 +27,8 @@ struct CsvOptions {
   std::vector<std::string> categorical;  ///< columns to take as categories whatever they hold
   std::vector<std::string> exclude;      ///< columns to leave out
   std::vector<std::string> columns;  ///< if any: the features to read, in this order; all others are left out
+  bool only_other =
+      false;  ///< whether a column that is the only one beside `columns` is read, too: as a category behind them
   std::optional<char> delimiter;  ///< comma, semicolon or tab; by default the one most frequent in the header
   CsvLimits limits;
 };

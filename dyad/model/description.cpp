@@ -84,10 +84,12 @@ std::string setting_line(const Setting& setting) {
 
 std::string settings_lines(const Model& model) {
   if (model.settings.empty()) return "";
-  std::string text = "  settings: the mean of " +
-                     std::to_string(std::ranges::count(model.settings, true, &Setting::averaged)) +
-                     " out of " + std::to_string(model.settings.size()) + " that were tried; " +
-                     (model.options.optimise == Objective::auc ? "1 - AUC" : "logistic loss") +
+  const auto n_averaged = std::ranges::count(model.settings, true, &Setting::averaged);
+  const bool is_average = model.options.settings == SettingsRule::average;
+  std::string text = "  settings: the " +
+                     (is_average ? "mean of " + std::to_string(n_averaged) + " out" : std::string("best")) +
+                     " of " + std::to_string(model.settings.size()) + " that were tried; " +
+                     std::string(measure_of_settings(model)) +
                      " of rows held out\n      loss  terms              C  blend\n";
   std::size_t n_others = 0;
   for (const Setting& setting : model.settings)
@@ -96,6 +98,11 @@ std::string settings_lines(const Model& model) {
 }
 
 }  // namespace
+
+std::string_view measure_of_settings(const Model& model) {
+  if (model.options.settings != SettingsRule::average) return "balanced error";
+  return model.options.optimise == Objective::auc ? "1 - AUC" : "logistic loss";
+}
 
 std::string description(const Model& model) {
   std::string text = line("features", std::to_string(model.features.size()));

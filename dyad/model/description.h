@@ -3,13 +3,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "dyad/model/model.h"
 
 namespace dyad {
 
-/// Lines on features, classes, terms, categories, missing values, coordinates and options; of averages also the settings taken, and the best of the others, with their
-/// loss.
+/// What `Setting::loss` is.
+[[nodiscard]] std::string_view measure_of_settings(const Model& model);
+
+/// Lines on features, classes, terms, categories, missing values, coordinates and options; the settings taken,
+/// and the best of the others, with their loss.
 [[nodiscard]] std::string description(const Model& model);
 
 }  // namespace dyad

@@ -203,6 +203,7 @@ Model fit(LabelledSample sample, FitOptions options, const Execution& execution,
                              : single_places(sample, options);
     const auto places = with_pairs(singles, selection.pairs);
     model = model_of_density_rows(sample, options);
+    model.settings = selection.tried;
     // Likelihoods need all rows.
     if (is_generative(options.method)) {
       fit_generative(model, sample, places, options, execution, report);

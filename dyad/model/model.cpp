@@ -2,6 +2,7 @@
 #include "dyad/model/model.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -151,6 +152,20 @@ Term linear_term(std::size_t i) {
           .j = i,
           .density = Linear{},
           .floor = -std::numeric_limits<double>::max()};
+}
+
+std::string pairs_name(std::size_t n_pairs) {
+  return n_pairs == 0 ? "univariate" : std::to_string(n_pairs) + " pairs";
+}
+
+std::size_t pairs_of(const Setting& setting) {
+  std::size_t n_pairs = 0;
+  std::from_chars(setting.terms.data(), setting.terms.data() + setting.terms.size(), n_pairs);
+  return n_pairs;
+}
+
+bool is_number(const Model& model, std::size_t feature) {
+  return model.levels.empty() || model.levels[feature].is_number();
 }
 
 std::size_t count_pairs(const Model& model) {

@@ -64,6 +64,12 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
+/// How `Setting::terms` names all terms of one feature with so many pairs.
+[[nodiscard]] std::string pairs_name(std::size_t n_pairs);
+
+/// The number of pairs of a setting.
+[[nodiscard]] std::size_t pairs_of(const Setting& setting);
+
 /// Number of scores: 1 for two classes, else one a class.
 [[nodiscard]] constexpr std::size_t score_count(std::size_t n_classes) {
   return n_classes == 2 ? 1 : n_classes;
@@ -90,11 +96,14 @@ struct Model {
   std::vector<double> intercepts;
   std::vector<Calibration> calibrations;  ///< per score; empty if scores are as good as log odds
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty if the winner is predicted
-  std::vector<Setting> settings;  ///< that were tried, best first; empty if one was given or chosen by error
+  std::vector<Setting> settings;  ///< that were tried, best first; empty if one was given
 
   [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
   [[nodiscard]] std::size_t n_classes() const { return class_rows.size(); }
 };
+
+/// Whether a feature is a number, not a category.
+[[nodiscard]] bool is_number(const Model& model, std::size_t feature);
 
 /// Number of terms of two features.
 [[nodiscard]] std::size_t count_pairs(const Model& model);

@@ -41,7 +41,7 @@ NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPai
   }
   const auto univariate = univariate_places(sample.n_classes, d);
   terms.places.insert(terms.places.end(), univariate.begin(), univariate.end());
-  end_set("univariate");
+  end_set(pairs_name(0));
 
   const bool given = options.method == Method::slb && options.pairs != PairRule::cv;
   const std::size_t most =
@@ -57,7 +57,7 @@ NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPai
       for (const auto& pairs : by_class)
         if (next < pairs.size()) terms.places.push_back(pairs[next]);
     if (terms.places.size() > terms.sets.back().n_terms)
-      end_set(std::to_string(terms.places.size() - first_pair) + " pairs");
+      end_set(pairs_name(terms.places.size() - first_pair));
   }
   if (given || options.method == Method::slb_minus)
     terms.sets.erase(terms.sets.begin(), terms.sets.end() - 1);

@@ -119,6 +119,25 @@ std::vector<Split> internal::inner_splits_among(std::span<const std::size_t> row
   return splits;
 }
 
+void internal::add_tried(const Candidates& candidates, const Matrix& errors, std::vector<Setting>& tried) {
+  for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s)
+    for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
+      const Setting setting{
+          .terms = pairs_name(candidates.n_pairs[s]), .C = candidates.costs[c], .loss = errors(s, c)};
+      const auto is_same = [&](const Setting& other) {
+        return other.terms == setting.terms && other.C == setting.C;
+      };
+      if (std::ranges::none_of(tried, is_same)) tried.push_back(setting);
+    }
+}
+
+void internal::mark_chosen(Choice& choice) {
+  for (Setting& setting : choice.tried)
+    setting.averaged = setting.terms == pairs_name(choice.n_pairs) && setting.C == choice.cost;
+  std::ranges::stable_sort(choice.tried, {},
+                           [](const Setting& setting) { return std::pair(setting.loss, !setting.averaged); });
+}
+
 std::vector<double> internal::error_weights(const LabelledSample& sample) {
   std::vector<double> weights;
   for (const double count : class_counts(sample))
@@ -167,12 +186,12 @@ Selection select(const LabelledSample& sample, const FitOptions& options, const 
                  FitReport& report) {
   const auto ranked = pairs_to_keep(sample, options, execution, report);
   const internal::Candidates candidates = candidates_of(ranked.size(), options);
-  internal::Choice choice{candidates.n_pairs.front(), candidates.costs.front()};
+  internal::Choice choice{candidates.n_pairs.front(), candidates.costs.front(), {}};
   if (candidates.n_pairs.size() > 1 || candidates.costs.size() > 1)
     choice = options.engine == Engine::exact
                  ? internal::choose_exact(sample, candidates, options, execution, report)
                  : internal::choose_by_counts(sample, candidates, options, execution, report);
-  Selection selection{.C = choice.cost};
+  Selection selection{.C = choice.cost, .tried = std::move(choice.tried)};
   for (std::size_t k = 0; k < choice.n_pairs; ++k) {
     selection.pairs.push_back(ranked[k].place);
     selection.hsic.push_back(ranked[k].hsic);

@@ -41,6 +41,7 @@ struct Selection {
   std::vector<TermPlace> pairs;
   std::vector<double> hsic;  ///< of each pair, where pairs are ranked by it
   double C = 1;
+  std::vector<Setting> tried;  ///< by cross-validation, with their balanced errors, best first
 };
 
 /// The pairs that options.pairs keeps of `sample` (SLB; none of LU, all of SLB-) and the cost that options.cost takes. By

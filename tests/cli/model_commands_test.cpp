@@ -212,7 +212,7 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
   expect_failure("explain " + model + " " + data_ + " --row 0", 2,
                  "--row: must be a whole number, between 1 and");
   expect_failure("explain " + model + " " + data_ + " --row 1.5", 2, "--row: must be a whole number");
-  expect_failure("explain " + model + " " + data_, 2, "--row");
+  expect_failure("explain " + model + " --row 1", 2, "DATA");
 }
 
 TEST_F(ModelCommands, InfoTellsWhatTheFileHolds) {
@@ -472,7 +472,7 @@ TEST_F(ModelCommands, KilledAtAnyMomentFitLeavesTheOldModelOrTheNew) {
 }
 
 TEST_F(ModelCommands, HelpShowsAnExample) {
-  for (const std::string command : {"fit", "predict", "cv", "screen", "explain", "info"}) {
+  for (const std::string command : {"fit", "predict", "cv", "screen", "explain", "report", "info"}) {
     const Outcome help = run(command + " --help");
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Example: dyad " + command), std::string::npos) << help.out;

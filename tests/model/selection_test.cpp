@@ -114,6 +114,23 @@ TEST(Selection, ByCrossValidationAgreesWithFitsFromScratch) {
     }
 }
 
+TEST(Selection, ByCrossValidationTellsWhatWasTried) {
+  const LabelledSample sample = test::class_sample(60, 4, 2, 1);
+  for (const Engine engine : {Engine::exact, Engine::counts}) {
+    FitReport report;
+    const Selection selection = select(sample, {.engine = engine, .cost = CostRule::cv}, {}, report);
+    // 12 pairs: 0, 1, 3, 6, 9 and 12 of them are tried at C = 1, then the other costs.
+    EXPECT_EQ(selection.tried.size(), 6 + costs.size() - 1);
+    EXPECT_TRUE(std::ranges::is_sorted(selection.tried, {}, &Setting::loss));
+    const auto taken = std::ranges::find(selection.tried, true, &Setting::averaged);
+    ASSERT_NE(taken, selection.tried.end());
+    EXPECT_EQ(pairs_of(*taken), selection.pairs.size());
+    EXPECT_EQ(taken->C, selection.C);
+    EXPECT_EQ(std::ranges::count(selection.tried, true, &Setting::averaged), 1);
+    EXPECT_LE(taken->loss, std::ranges::find(selection.tried, "univariate", &Setting::terms)->loss + 1e-9);
+  }
+}
+
 TEST(Selection, ByCrossValidationKeepsTheNormBound) {
   const LabelledSample sample = test::class_sample(66, 5, 2, 10);
   const FitOptions options{.engine = Engine::exact, .norm_bound = 0.05};

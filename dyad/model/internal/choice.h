@@ -23,24 +23,34 @@ struct Candidates {
 struct Choice {
   std::size_t n_pairs = 0;
   double cost = 1;
+  std::vector<Setting> tried;  ///< the chosen one is marked as averaged
 };
+
+/// Adds the settings that are not there yet, with their errors.
+void add_tried(const Candidates& candidates, const Matrix& errors, std::vector<Setting>& tried);
+
+/// Marks the chosen one of the settings tried and puts them in the order of their errors, the chosen one first of equals.
+void mark_chosen(Choice& choice);
 
 /// Chooses in two steps by errors_of(candidates), a matrix with an entry (s, c) for n_pairs[s] and costs[c]: the number of pairs at the
 /// cost of the options, then the cost for that number. The smallest error wins, the first of equal ones.
 template <class ErrorsOf>
 Choice choose(const Candidates& candidates, const FitOptions& options, const ErrorsOf& errors_of) {
-  const auto place_of_least = [](const Matrix& errors) {
+  Choice choice{candidates.n_pairs.front(), candidates.costs.front(), {}};
+  const auto place_of_least = [&](const Candidates& some) {
+    const Matrix errors = errors_of(some);
+    add_tried(some, errors, choice.tried);
     const double least =
         std::ranges::min(errors.data) + 1e-9;  // sums of the same errors may round differently
     return static_cast<std::size_t>(
         std::ranges::find_if(errors.data, [&](double error) { return error <= least; }) -
         errors.data.begin());
   };
-  Choice choice{candidates.n_pairs.front(), candidates.costs.front()};
   if (candidates.n_pairs.size() > 1)
-    choice.n_pairs = candidates.n_pairs[place_of_least(errors_of({candidates.n_pairs, {options.svm.C}}))];
+    choice.n_pairs = candidates.n_pairs[place_of_least({candidates.n_pairs, {options.svm.C}})];
   if (candidates.costs.size() > 1)
-    choice.cost = candidates.costs[place_of_least(errors_of({{choice.n_pairs}, candidates.costs}))];
+    choice.cost = candidates.costs[place_of_least({{choice.n_pairs}, candidates.costs})];
+  mark_chosen(choice);
   return choice;
 }
 

@@ -1,0 +1,100 @@
+// dyad report: one page to look at a model with.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/report/document.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+
+#include "cli/commands.h"
+#include "cli/json.h"
+#include "cli/table_input.h"
+#include "dyad/base/text.h"
+#include "dyad/io/byte_source.h"
+#include "dyad/io/model_file.h"
+#include "dyad/report/page.h"
+
+namespace dyad::cli {
+namespace {
+
+struct ReportFlags {
+  std::string model_path;
+  TableFlags table;
+  std::vector<std::size_t> rows;  ///< from 1
+  std::string fit_path;
+  ReportOptions options;
+};
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+/// The seconds that `dyad fit --json` told.
+std::vector<Timing> timings_of_fit(const std::string& path) {
+  std::vector<Timing> timings;
+  try {
+    const Json document = Json::parse(read_all(path));
+    for (const auto& [step, seconds] : document.at("seconds").get<std::map<std::string, Json>>())
+      if (step != "total") timings.push_back({"fit", step, seconds.get<double>()});
+  } catch (const Json::exception&) {
+    throw std::runtime_error(path + ": is not what dyad fit --json prints");
+  }
+  return timings;
+}
+
+void tell_about_labels(const RowsWithClasses& rows, const RunFlags& run) {
+  if (rows.y.empty() && !run.quiet)
+    fmt::print(stderr,
+               "dyad: the table does not tell classes (--label COL), so the report shows neither quality nor "
+               "dependence\n");
+}
+
+}  // namespace
+
+Command add_report(CLI::App& program) {
+  auto flags = std::make_shared<ReportFlags>();
+  auto run_flags = std::make_shared<RunFlags>();
+  CLI::App* const command =
+      program.add_subcommand("report", "Write a page to look at a model with: one HTML file for any browser");
+  command->footer(
+      "The page shows what matters, each feature and pair, rows of DATA and how good the model is on them.\n"
+      "Without --label, the only column of DATA that is no feature is taken if it has classes of the model.\n"
+      "With --json, the document behind the page is written instead.\n"
+      "Example: dyad report species.dyad data.csv --label species -o report.html");
+  add_model_argument(*command, flags->model_path);
+  add_table_flags(*command, flags->table, false);
+  command->add_option("--label", flags->table.csv.label, "the column of classes")->type_name("COL");
+  command
+      ->add_option("--row", flags->rows, "a row of DATA to show, counted from 1; may be given more than once")
+      ->type_name("K")
+      ->check(in_range({1, 0x1p53}, true));
+  command
+      ->add_option("--fit", flags->fit_path, "what dyad fit --json printed, to show how long its steps took")
+      ->type_name("FILE");
+  command->add_option("--title", flags->options.title,
+                      "title of the page; by default the names of the files");
+  add_flags(*command, flags->options);
+  add_run_flags(*command, *run_flags);
+  add_json_flag(*command, *run_flags);
+  add_output_flag(*command, *run_flags);
+  command->get_option("--output")->required();
+
+  return {command, run_flags, [flags, run_flags](Output& output) {
+            const Model model = load_model(flags->model_path);
+            ReportOptions& options = flags->options;
+            if (!flags->fit_path.empty()) options.timings = timings_of_fit(flags->fit_path);
+            for (const std::size_t row : flags->rows) options.rows.push_back(row - 1);
+            if (options.title.empty())
+              options.title = file_name(flags->model_path) + " on " + file_name(flags->table.path);
+            RowsWithClasses rows = read_rows_with_classes(model, flags->table, *run_flags);
+            tell_about_labels(rows, *run_flags);
+            const std::string document = on_table(flags->table.path, [&] {
+              return report_document(model, {std::move(rows.X), std::move(rows.y)}, options,
+                                     run_flags->execution);
+            });
+            output.write(run_flags->json ? document + "\n" : report_page(document, options.title));
+          }};
+}
+
+}  // namespace dyad::cli

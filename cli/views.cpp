@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/views.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/csv_field.h"
+#include "dyad/explanation/value_text.h"
+
+namespace dyad::cli {
+
+Json per_score(const Matrix& values, std::size_t column) { return per_score(values.column(column)); }
+
+Json per_score(std::span<const double> values) {
+  return values.size() == 1 ? Json(values[0]) : Json(std::vector<double>(values.begin(), values.end()));
+}
+
+std::vector<std::size_t> largest(const Matrix& values, std::size_t top) {
+  auto order = largest_columns(values);
+  if (top > 0 && order.size() > top) order.resize(top);
+  return order;
+}
+
+Json term_json(const Model& model, const Term& term) {
+  Json names = Json::array({model.features[term.i]});
+  if (term.is_pair()) names.push_back(model.features[term.j]);
+  return {
+      {"kind", term.is_linear() ? "linear" : "density"},
+      {"class", term.is_linear() ? Json() : Json(model.classes[static_cast<std::size_t>(term.class_code)])},
+      {"features", std::move(names)}};
+}
+
+std::string term_text(const Model& model, const Term& term) {
+  if (term.is_linear()) return model.features[term.i];
+  std::string text = "log p(" + model.features[term.i];
+  if (term.is_pair()) text += ", " + model.features[term.j];
+  return text + " | " + model.classes[static_cast<std::size_t>(term.class_code)] + ")";
+}
+
+std::string term_csv(const Model& model, const Term& term) {
+  return std::string(term.is_linear() ? "linear," : "density,") +
+         (term.is_linear() ? "" : csv_field(model.classes[static_cast<std::size_t>(term.class_code)])) + "," +
+         csv_field(model.features[term.i]) + "," + (term.is_pair() ? csv_field(model.features[term.j]) : "");
+}
+
+std::string csv_columns(const Model& model, const std::string& name) {
+  if (model.n_scores() == 1) return "," + name;
+  std::string text;
+  for (const std::string& label : model.classes) text += "," + csv_field(name + "_" + label);
+  return text;
+}
+
+std::string csv_numbers(std::span<const double> values) {
+  std::string text;
+  for (const double value : values) text += std::isnan(value) ? "," : fmt::format(",{}", value);
+  return text;
+}
+
+std::string score_header(const Model& model) {
+  if (model.n_scores() == 1) return fmt::format("positive speaks for class {}", model.classes[1]);
+  std::string text = "columns: classes";
+  for (const std::string& name : model.classes) text += " " + name;
+  return text;
+}
+
+Json value_json(const Model& model, std::size_t feature, double value) {
+  if (std::isnan(value)) return nullptr;
+  return is_number(model, feature) ? Json(value) : Json(ValueText(model, feature)(value));
+}
+
+std::string value_csv(const Model& model, std::size_t feature, double value) {
+  if (std::isnan(value)) return "";
+  return is_number(model, feature) ? fmt::format("{}", value) : csv_field(ValueText(model, feature)(value));
+}
+
+}  // namespace dyad::cli

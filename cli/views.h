@@ -1,0 +1,70 @@
+// What `dyad explain` prints of a model: views, each as text, JSON or CSV.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/json.h"
+#include "dyad/explanation/effects.h"
+#include "dyad/explanation/flips.h"
+#include "dyad/model/model.h"
+
+namespace dyad::cli {
+
+enum class Format { text, json, csv };
+
+/// Terms and weights. `top` of each list, all for 0, the largest first; so for all views.
+[[nodiscard]] std::string terms_view(const Model& model, std::size_t top, Format format);
+
+/// A row of a table: its values, what the model makes of them, and the nearest changes of one feature that change what is predicted.
+struct ExplainedRow {
+  std::size_t number = 1;  ///< from 1
+  Matrix values;           ///< 1 x n_features
+  Explanation explanation;
+  std::vector<Flip> flips;
+};
+
+[[nodiscard]] std::string row_view(const Model& model, const ExplainedRow& row, std::size_t top,
+                                   Format format);
+
+/// How much features, pairs and terms matter.
+[[nodiscard]] std::string importances_view(const Model& model, const Importances& importances,
+                                           std::size_t top, Format format);
+
+/// The curve of a feature with its densities, or the surface of a pair.
+[[nodiscard]] std::string shape_view(const Model& model, std::span<const std::string> features,
+                                     Format format);
+
+// --- what views share ---
+
+/// One number for two classes, else a list with one a class.
+[[nodiscard]] Json per_score(const Matrix& values, std::size_t column);
+[[nodiscard]] Json per_score(std::span<const double> values);
+
+/// Columns by their largest absolute entry, largest first; `top` of them, all if it is 0.
+[[nodiscard]] std::vector<std::size_t> largest(const Matrix& values, std::size_t top);
+
+[[nodiscard]] Json term_json(const Model& model, const Term& term);
+[[nodiscard]] std::string term_text(const Model& model, const Term& term);
+
+/// kind,class,feature_1,feature_2 of a term.
+inline constexpr const char* term_csv_header = "kind,class,feature_1,feature_2";
+[[nodiscard]] std::string term_csv(const Model& model, const Term& term);
+
+/// Further columns of a header: `name` for two classes, else one a class, as in name_setosa.
+[[nodiscard]] std::string csv_columns(const Model& model, const std::string& name);
+[[nodiscard]] std::string csv_numbers(std::span<const double> values);
+
+/// What each column of numbers speaks for.
+[[nodiscard]] std::string score_header(const Model& model);
+
+/// A value of a feature as tables have it; null if it is missing.
+[[nodiscard]] Json value_json(const Model& model, std::size_t feature, double value);
+
+/// The same as a field of a CSV file; empty if it is missing.
+[[nodiscard]] std::string value_csv(const Model& model, std::size_t feature, double value);
+
+}  // namespace dyad::cli

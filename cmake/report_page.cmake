@@ -1,0 +1,30 @@
+# The report page: our files and plotly.js, taken from the Python package of that name, become part of the library.
+file(GLOB page_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dyad/report/page/*.js)  # in the order of their names
+set(DYAD_PAGE_FRAME ${PROJECT_SOURCE_DIR}/dyad/report/page/page.html)
+set(DYAD_PAGE_STYLE ${PROJECT_SOURCE_DIR}/dyad/report/page/page.css)
+set(DYAD_PAGE_SCRIPT ${PROJECT_BINARY_DIR}/report/page.js)
+add_custom_command(OUTPUT ${DYAD_PAGE_SCRIPT} DEPENDS ${page_scripts}
+  COMMAND ${CMAKE_COMMAND} -E cat ${page_scripts} > ${DYAD_PAGE_SCRIPT} VERBATIM)
+
+if(NOT EXISTS "${DYAD_PLOTLY}")
+  file(GLOB site_packages ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages)
+  if(Python_EXECUTABLE)  # of the build of a wheel
+    execute_process(COMMAND ${Python_EXECUTABLE} -c "import plotly; print(*plotly.__path__)"
+      OUTPUT_VARIABLE plotly_package OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  unset(DYAD_PLOTLY CACHE)
+  find_file(DYAD_PLOTLY plotly.min.js NO_DEFAULT_PATH DOC "plotly.js, for the report page"
+    PATHS ${plotly_package}/package_data ${site_packages}
+    PATH_SUFFIXES plotly/package_data)
+endif()
+if(NOT DYAD_PLOTLY)
+  message(WARNING "plotly.js is missing, so that `dyad report` cannot write pages: "
+                  "pip install plotly, or set DYAD_PLOTLY to plotly.min.js")
+  file(TOUCH ${PROJECT_BINARY_DIR}/report/no_plotly.js)
+  set(DYAD_PLOTLY ${PROJECT_BINARY_DIR}/report/no_plotly.js)
+endif()
+
+configure_file(${PROJECT_SOURCE_DIR}/dyad/report/page_files.cpp.in ${PROJECT_BINARY_DIR}/report/page_files.cpp @ONLY)
+set_source_files_properties(${PROJECT_BINARY_DIR}/report/page_files.cpp PROPERTIES OBJECT_DEPENDS
+  "${DYAD_PAGE_FRAME};${DYAD_PAGE_STYLE};${DYAD_PAGE_SCRIPT};${DYAD_PLOTLY}")
+target_sources(dyad PRIVATE ${PROJECT_BINARY_DIR}/report/page_files.cpp)

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/explanation/dependence.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "dyad/base/picked.h"
+#include "dyad/data/labelled_sample.h"
+#include "dyad/dependence/counts_hsic.h"
+#include "dyad/dependence/false_discovery.h"
+#include "dyad/model/tree_edges.h"
+
+namespace dyad {
+namespace {
+
+constexpr std::size_t fewest_rows = 4;
+
+/// Some rows of one class and the given features, in coordinates, as a sample of one class.
+LabelledSample class_sample(const Model& model, const MatrixView& X, std::span<const std::int32_t> y,
+                            std::int32_t code, std::span<const std::size_t> features, std::size_t most_rows) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < y.size(); ++row)
+    if (y[row] == code) rows.push_back(row);
+  rows = picked(rows, evenly_spaced(rows.size(), most_rows));
+  LabelledSample sample{
+      .X = Matrix(rows.size(), features.size()), .y = std::vector(rows.size(), 0), .n_classes = 1};
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const auto values = picked(X.column(features[k]), rows);
+    if (model.coordinates.empty())
+      std::ranges::copy(values, sample.X.column(k).begin());
+    else
+      apply(model.coordinates[features[k]], values, sample.X.column(k));
+  }
+  if (!model.levels.empty()) sample.levels = picked(model.levels, features);
+  return sample;
+}
+
+}  // namespace
+
+std::vector<ClassDependence> dependence_of(const Model& model, const MatrixView& X,
+                                           std::span<const std::int32_t> y,
+                                           std::span<const std::size_t> features, std::size_t most_rows,
+                                           const Execution& execution) {
+  const std::size_t n_pairs = pair_count(features.size());
+  std::vector<ClassDependence> result;
+  for (std::size_t c = 0; c < model.n_classes(); ++c) {
+    const auto code = static_cast<std::int32_t>(c);
+    const LabelledSample sample = class_sample(model, X, y, code, features, most_rows);
+    ClassDependence& own = result.emplace_back();
+    own.n_rows = sample.n_rows();
+    if (sample.n_rows() < fewest_rows || n_pairs == 0) {
+      own.hsic = own.q = std::vector(n_pairs, std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
+    std::vector<double> p_values;
+    for (const Hsic& pair : counts_hsic_all_pairs(sample.X, static_cast<std::size_t>(model.options.grid),
+                                                  execution, {}, categorical_features(sample.levels))) {
+      own.hsic.push_back(pair.value);
+      p_values.push_back(pair.p_value);
+    }
+    own.q = benjamini_hochberg(std::move(p_values));
+  }
+  return result;
+}
+
+std::vector<std::vector<FeaturePair>> trees_of(const Model& model, const MatrixView& X,
+                                               std::span<const std::int32_t> y,
+                                               std::span<const std::size_t> features, std::size_t most_rows,
+                                               const Execution& execution) {
+  FitOptions options = model.options;
+  options.engine = Engine::counts;
+  options.method = Method::tan;
+  std::vector<std::vector<FeaturePair>> trees(model.n_classes());
+  for (std::size_t c = 0; c < trees.size(); ++c) {
+    const LabelledSample sample =
+        class_sample(model, X, y, static_cast<std::int32_t>(c), features, most_rows);
+    if (sample.n_rows() < fewest_rows || features.size() < 2) continue;
+    for (const TermPlace& edge : tree_edges(sample, options, execution))
+      trees[c].push_back(
+          {std::min(features[edge.i], features[edge.j]), std::max(features[edge.i], features[edge.j])});
+  }
+  return trees;
+}
+
+}  // namespace dyad

@@ -1,0 +1,38 @@
+// Which features of a model depend on each other in rows of a class: why pairs are kept, and what TAN would keep.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/base/pairs.h"
+#include "dyad/model/model.h"
+
+namespace dyad {
+
+/// Pairs of some features within one class, in the order of `pair_index`.
+struct ClassDependence {
+  std::size_t n_rows = 0;
+  std::vector<double> hsic;  ///< NaN with fewer than four rows
+  std::vector<double> q;     ///< q-values among these pairs
+};
+
+/// Of each class, by at most `most_rows` evenly spaced rows of it among those of X (as for `scores`, in the model's coordinates), whose
+/// classes are y. Always by counts.
+[[nodiscard]] std::vector<ClassDependence> dependence_of(const Model& model, const MatrixView& X,
+                                                         std::span<const std::int32_t> y,
+                                                         std::span<const std::size_t> features,
+                                                         std::size_t most_rows,
+                                                         const Execution& execution = {});
+
+/// TAN's tree over these features in each class, found from at most `most_rows` rows of it, as for `dependence_of`. None in a class with fewer than four rows.
+[[nodiscard]] std::vector<std::vector<FeaturePair>> trees_of(const Model& model, const MatrixView& X,
+                                                             std::span<const std::int32_t> y,
+                                                             std::span<const std::size_t> features,
+                                                             std::size_t most_rows,
+                                                             const Execution& execution = {});
+
+}  // namespace dyad

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/explanation/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "dyad/data/summary.h"
+#include "dyad/explanation/internal/partial_model.h"
+
+namespace dyad {
+namespace {
+
+using internal::PartialModel;
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double tail_share = 0.005;
+
+struct Range {
+  double low = 0;
+  double high = 0;
+};
+
+/// Where a density of numbers has all but its tails.
+Range central_range(const Grid1d& grid) {
+  std::vector<double> nodes;
+  for (std::size_t k = 0; k < grid.axis.size; ++k)
+    nodes.push_back(grid.scaling.centre + grid.scaling.scale * grid.axis.node(k));
+  std::vector<double> below(nodes.size());
+  log_density(grid, nodes, below);
+  const double top = std::ranges::max(below);
+  std::ranges::transform(below, below.begin(), [&](double value) { return std::exp(value - top); });
+  std::partial_sum(below.begin(), below.end(), below.begin());
+  const auto node_at = [&](double share) {
+    const auto at = std::ranges::lower_bound(below, share * below.back()) - below.begin();
+    return std::min(static_cast<std::size_t>(at), nodes.size() - 1);
+  };
+  return {nodes[node_at(tail_share)], nodes[node_at(1 - tail_share)]};
+}
+
+Range central_range(const Kde1d& kde) {
+  return {quantile(kde.points, tail_share), quantile(kde.points, 1 - tail_share)};
+}
+
+std::optional<Range> central_range(const LevelDensity& density) {
+  if (density.margin_x == LevelDensity::none) return std::nullopt;
+  return std::visit(
+      [](const auto& of_numbers) -> std::optional<Range> {
+        if constexpr (requires { central_range(of_numbers); }) return central_range(of_numbers);
+        return std::nullopt;
+      },
+      density.parts[density.margin_x].density);
+}
+
+std::optional<Range> central_range(const Term& term) {
+  return std::visit(
+      [](const auto& density) -> std::optional<Range> {
+        if constexpr (requires { central_range(density); }) return central_range(density);
+        return std::nullopt;
+      },
+      term.density);
+}
+
+std::vector<double> evenly_between(const Range& range, std::size_t count) {
+  std::vector<double> result(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double share = count == 1 ? 0.5 : static_cast<double>(k) / static_cast<double>(count - 1);
+    result[k] = range.low + (range.high - range.low) * share;
+  }
+  return result;
+}
+
+/// Where the rows of all classes are but for their tails, in coordinates.
+Range drawn_range(const Model& model, std::size_t feature) {
+  std::optional<Range> range;
+  for (const Term& term : model.terms) {
+    if (term.i != feature || term.is_pair()) continue;
+    if (const auto own = central_range(term))
+      range = range ? Range{std::min(range->low, own->low), std::max(range->high, own->high)} : *own;
+  }
+  return range.value_or(Range{-3, 3});
+}
+
+double value_at(const Model& model, std::size_t feature, double z) {
+  return model.coordinates.empty() ? z : inverse(model.coordinates[feature], z);
+}
+
+double coordinate_of(const Model& model, std::size_t feature, double value) {
+  if (model.coordinates.empty()) return value;
+  double z = 0;
+  apply(model.coordinates[feature], {&value, 1}, {&z, 1});
+  return z;
+}
+
+/// All terms for which `is_wanted`.
+template <class IsWanted>
+std::vector<std::size_t> terms_where(const Model& model, const IsWanted& is_wanted) {
+  std::vector<std::size_t> result;
+  for (std::size_t t = 0; t < model.terms.size(); ++t)
+    if (is_wanted(model.terms[t])) result.push_back(t);
+  return result;
+}
+
+/// Rows with all values of x and y in the columns of two features; in the order of the result of `effect_surface`.
+Matrix crossed(std::span<const double> x, std::span<const double> y) {
+  Matrix result(x.size() * y.size(), 2);
+  for (std::size_t a = 0; a < x.size(); ++a)
+    for (std::size_t b = 0; b < y.size(); ++b) {
+      result(a * y.size() + b, 0) = x[a];
+      result(a * y.size() + b, 1) = y[b];
+    }
+  return result;
+}
+
+Matrix one_column(std::span<const double> points) {
+  return Matrix(MatrixView{points.data(), points.size(), 1});
+}
+
+}  // namespace
+
+std::vector<double> points_of(const Model& model, std::size_t feature, std::size_t n_numbers) {
+  std::vector<double> points;
+  if (is_number(model, feature)) {
+    for (const double z : evenly_between(drawn_range(model, feature), n_numbers))
+      points.push_back(value_at(model, feature, z));
+  } else {
+    points.resize(model.levels[feature].size());
+    std::iota(points.begin(), points.end(), 0.0);
+  }
+  const auto with_missing = features_with_missing(model);
+  if (std::ranges::binary_search(with_missing, feature)) points.push_back(nothing);
+  return points;
+}
+
+std::vector<double> positions_among(const Model& model, std::size_t feature, std::span<const double> points,
+                                    std::span<const double> values) {
+  const bool with_missing = !points.empty() && std::isnan(points.back());
+  const double of_missing = with_missing ? static_cast<double>(points.size() - 1) : nothing;
+  std::vector<double> result(values.begin(), values.end());
+  if (is_number(model, feature)) {
+    const std::size_t n_numbers = points.size() - (with_missing ? 1 : 0);
+    const double first = coordinate_of(model, feature, points[0]);
+    const double last = coordinate_of(model, feature, points[n_numbers - 1]);
+    const double steps = last > first ? static_cast<double>(n_numbers - 1) / (last - first) : 0;
+    if (!model.coordinates.empty()) apply(model.coordinates[feature], values, result);
+    for (double& position : result) position = (position - first) * steps;
+  }
+  for (double& position : result)
+    if (std::isnan(position)) position = of_missing;
+  return result;
+}
+
+double position_among(const Model& model, std::size_t feature, std::span<const double> points, double value) {
+  return positions_among(model, feature, points, {&value, 1})[0];
+}
+
+Matrix effect_curve(const Model& model, std::size_t i, std::span<const double> points) {
+  const PartialModel part = internal::partial_model(
+      model, terms_where(model, [&](const Term& term) { return term.i == i && term.j == i; }));
+  return part.chosen.empty() ? Matrix(points.size(), model.n_scores())
+                             : internal::partial_scores(part, one_column(points));
+}
+
+Matrix effect_surface(const Model& model, std::size_t i, std::size_t j, std::span<const double> x,
+                      std::span<const double> y) {
+  const PartialModel part = internal::partial_model(
+      model, terms_where(model, [&](const Term& term) { return term.i == i && term.j == j; }));
+  return part.chosen.empty() ? Matrix(x.size() * y.size(), model.n_scores())
+                             : internal::partial_scores(part, crossed(x, y));
+}
+
+Matrix log_densities(const Model& model, std::size_t i, std::span<const double> points) {
+  Matrix result(points.size(), model.n_classes());
+  std::ranges::fill(result.data, nothing);
+  const PartialModel part = internal::partial_model(model, terms_where(model, [&](const Term& term) {
+                                                      return term.i == i && term.j == i && !term.is_linear();
+                                                    }));
+  if (part.chosen.empty()) return result;
+  const Matrix values = internal::values_of(part, one_column(points));
+  for (std::size_t t = 0; t < part.chosen.size(); ++t)
+    std::ranges::copy(values.column(t),
+                      result.column(static_cast<std::size_t>(part.terms[t].class_code)).begin());
+  return result;
+}
+
+Matrix log_densities(const Model& model, std::size_t i, std::size_t j, std::span<const double> x,
+                     std::span<const double> y) {
+  const Matrix of_x = log_densities(model, i, x);
+  const Matrix of_y = log_densities(model, j, y);
+  Matrix result(x.size() * y.size(), model.n_classes());
+  for (std::size_t c = 0; c < result.n_cols; ++c)
+    for (std::size_t a = 0; a < x.size(); ++a)
+      for (std::size_t b = 0; b < y.size(); ++b) result(a * y.size() + b, c) = of_x(a, c) + of_y(b, c);
+  const PartialModel part = internal::partial_model(
+      model, terms_where(model, [&](const Term& term) { return term.i == i && term.j == j; }));
+  if (part.chosen.empty()) return result;
+  const Matrix values = internal::values_of(part, crossed(x, y));
+  for (std::size_t t = 0; t < part.chosen.size(); ++t)
+    std::ranges::copy(values.column(t),
+                      result.column(static_cast<std::size_t>(part.terms[t].class_code)).begin());
+  return result;
+}
+
+}  // namespace dyad

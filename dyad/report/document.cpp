@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/report/document.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "dyad/base/stopwatch.h"
+#include "dyad/explanation/dependence.h"
+#include "dyad/explanation/effects.h"
+#include "dyad/explanation/flips.h"
+#include "dyad/explanation/shapes.h"
+#include "dyad/explanation/value_text.h"
+#include "dyad/model/description.h"
+#include "dyad/report/internal/json_parts.h"
+#include "dyad/report/internal/quality.h"
+#include "dyad/report/shown_rows.h"
+#include "dyad/version.h"
+
+namespace dyad {
+namespace {
+
+using internal::Json;
+using internal::packed_json;
+using internal::short_number;
+using internal::short_numbers;
+
+constexpr std::size_t curve_points = 97;
+constexpr std::size_t surface_step = 3;              ///< surfaces have every third point of curves
+constexpr std::size_t most_dependence_rows = 10000;  ///< of a class
+constexpr std::size_t most_tree_rows = 1000;         ///< of a class
+constexpr std::size_t most_mapped_features = 60;
+constexpr std::size_t most_screened_features = 300;
+constexpr double least_surface_share = 0.2;  ///< of the size of a document, whatever else it holds
+constexpr std::size_t most_row_effects = 30;
+constexpr std::size_t most_row_terms = 40;
+constexpr std::size_t most_row_flips = 20;
+
+Json importance_json(const Importance& importance) {
+  return Json::array(
+      {short_number(importance.mean), short_number(importance.low), short_number(importance.high)});
+}
+
+/// One entry a score.
+Json by_score(const Importances::ByScore& importances, std::size_t k) {
+  Json list = Json::array();
+  for (const auto& of_score : importances) list.push_back(importance_json(of_score[k]));
+  return list;
+}
+
+std::vector<double> every(std::span<const double> points, std::span<const std::size_t> places) {
+  std::vector<double> result;
+  for (const std::size_t place : places) result.push_back(points[place]);
+  return result;
+}
+
+/// Where a feature is drawn.
+struct DrawnFeature {
+  ValueText text;
+  std::vector<double> points;
+  std::vector<std::size_t> surface_places;  ///< among the points
+  std::vector<double> surface_points;
+};
+
+/// What a document is made of; each part of it is a function of this.
+class Document {
+ public:
+  Document(const Model& model, const ReportRows& rows, const ReportOptions& options,
+           const Execution& execution)
+      : model_(model), rows_(rows), options_(options), execution_(execution), effects_(effects_of(model)) {}
+
+  std::string text() {
+    timed("predictions", [&] { predict(); });
+    timed("importances", [&] {
+      importances_ = importances(model_, rows_.X, most_importance_rows, options_.seed, execution_);
+    });
+    timed("dependence", [&] { find_dependence(); });
+    Json document = {{"format", 1},
+                     {"version", version},
+                     {"title", options_.title},
+                     {"model", model_part()},
+                     {"data", data_part()}};
+    timed("rows", [&] { explain_rows(); });
+    timed("curves", [&] { document["features"] = features_part(); });
+    const double bytes = static_cast<double>(document.dump().size() + row_parts_.dump().size());
+    timed("surfaces", [&] { document["pairs"] = pairs_part(bytes); });
+    document["terms"] = terms_part();
+    document["dependence"] = dependence_part();
+    document["rows"] = std::move(row_parts_);
+    document["intercepts"] = model_.intercepts;
+    timed("evaluation", [&] {
+      document["evaluation"] = has_labels() ? internal::evaluation_part(model_, predicted_, rows_.y) : Json();
+    });
+    document["settings"] = internal::settings_part(model_);
+    document["timings"] = timings_part();
+    return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+ private:
+  [[nodiscard]] std::size_t n_classes() const { return model_.n_classes(); }
+  [[nodiscard]] std::size_t n_scores() const { return model_.n_scores(); }
+  [[nodiscard]] bool has_labels() const { return !rows_.y.empty(); }
+  [[nodiscard]] bool is_number(std::size_t feature) const { return dyad::is_number(model_, feature); }
+
+  template <class Work>
+  void timed(const std::string& step, const Work& work) {
+    throw_if_stopped(execution_);
+    double seconds = 0;
+    {
+      const Stopwatch watch(seconds);
+      work();
+    }
+    timings_.push_back({"report", step, seconds});
+  }
+
+  // --- what the parts need ---
+
+  void predict() {
+    predicted_.scores = scores(model_, rows_.X, execution_);
+    predicted_.probabilities = probabilities(model_, predicted_.scores);
+    predicted_.classes = classify(model_, predicted_.scores);
+    for (std::size_t j = 0; j < model_.n_features; ++j) {
+      drawn_.push_back({ValueText(model_, j), points_of(model_, j, curve_points), {}, {}});
+      DrawnFeature& drawn = drawn_.back();
+      for (std::size_t k = 0; k < drawn.points.size(); ++k)
+        if (!is_number(j) || k % surface_step == 0 || std::isnan(drawn.points[k]))
+          drawn.surface_places.push_back(k);
+      drawn.surface_points = every(drawn.points, drawn.surface_places);
+    }
+  }
+
+  /// The features of most importance, pairs included.
+  [[nodiscard]] std::vector<std::size_t> top_features(std::size_t most) const {
+    auto order = by_importance(importances_.features);
+    order.resize(std::min(order.size(), most));
+    return order;
+  }
+
+  void find_dependence() {
+    if (!has_labels()) return;
+    mapped_ = top_features(most_mapped_features);
+    std::set<std::size_t> wanted(mapped_.begin(), mapped_.end());
+    for (const Term& term : model_.terms)
+      if (term.is_pair()) wanted.insert({term.i, term.j});
+    for (std::size_t j = 0; model_.n_features <= most_screened_features && j < model_.n_features; ++j)
+      wanted.insert(j);
+    screened_.assign(wanted.begin(), wanted.end());
+    dependence_ = dependence_of(model_, rows_.X, rows_.y, screened_, most_dependence_rows, execution_);
+    trees_ = trees_of(model_, rows_.X, rows_.y, mapped_, most_tree_rows, execution_);
+  }
+
+  /// Where the pair of features a and b is in the dependence of a class.
+  [[nodiscard]] std::size_t place_of(std::size_t a, std::size_t b) const {
+    const auto place = [&](std::size_t feature) {
+      return static_cast<std::size_t>(std::ranges::lower_bound(screened_, feature) - screened_.begin());
+    };
+    return pair_index(place(std::min(a, b)), place(std::max(a, b)), screened_.size());
+  }
+
+  [[nodiscard]] Json hsic_of(std::size_t c, std::size_t i, std::size_t j) const {
+    return dependence_.empty() ? Json() : short_number(dependence_[c].hsic[place_of(i, j)]);
+  }
+
+  [[nodiscard]] Json q_of(std::size_t c, std::size_t i, std::size_t j) const {
+    return dependence_.empty() ? Json() : short_number(dependence_[c].q[place_of(i, j)]);
+  }
+
+  // --- the parts ---
+
+  [[nodiscard]] Json model_part() const {
+    return {{"method", method_names[static_cast<std::size_t>(model_.options.method)]},
+            {"preset", preset_names[static_cast<std::size_t>(model_.options.preset)]},
+            {"engine", engine_names[static_cast<std::size_t>(model_.options.engine)]},
+            {"classes", model_.classes},
+            {"class_rows", model_.class_rows},
+            {"n_features", model_.n_features},
+            {"n_terms", model_.terms.size()},
+            {"n_pairs", count_pairs(model_)},
+            {"description", description(model_)}};
+  }
+
+  [[nodiscard]] Json data_part() const {
+    Json counts;
+    if (has_labels()) {
+      std::vector<std::size_t> of_classes(n_classes());
+      for (const std::int32_t code : rows_.y) ++of_classes[static_cast<std::size_t>(code)];
+      counts = of_classes;
+    }
+    return {{"n_rows", rows_.X.n_rows}, {"class_counts", counts}, {"importance_rows", importances_.n_rows}};
+  }
+
+  /// A value as tables have it; a number to what is told apart on the axis.
+  [[nodiscard]] Json value_json(std::size_t feature, double value) const {
+    if (std::isnan(value)) return nullptr;
+    const std::string text = drawn_[feature].text(value);
+    return is_number(feature) ? Json(std::strtod(text.c_str(), nullptr)) : Json(text);
+  }
+
+  [[nodiscard]] Json values_json(std::size_t feature, std::span<const double> values) const {
+    Json list = Json::array();
+    for (const double value : values) list.push_back(value_json(feature, value));
+    return list;
+  }
+
+  /// The position of a value, at the ends for numbers beyond: behind the last is the place of missing values.
+  [[nodiscard]] double within_range(std::size_t feature, double value, double position) const {
+    const auto& points = drawn_[feature].points;
+    const auto last = static_cast<double>(points.size() - (std::isnan(points.back()) ? 2 : 1));
+    return std::isnan(value) ? position : std::clamp(position, 0.0, last);
+  }
+
+  /// Share of the rows next to each point: one list a class, or one of all rows.
+  [[nodiscard]] Json histograms(std::size_t feature) const {
+    const auto& points = drawn_[feature].points;
+    std::vector<std::vector<double>> counts(has_labels() ? n_classes() : 1,
+                                            std::vector<double>(points.size()));
+    std::vector<double> n_rows(counts.size());
+    const auto positions = positions_among(model_, feature, points, rows_.X.column(feature));
+    for (std::size_t row = 0; row < rows_.X.n_rows; ++row) {
+      const std::size_t list = has_labels() ? static_cast<std::size_t>(rows_.y[row]) : 0;
+      ++n_rows[list];
+      if (std::isnan(positions[row])) continue;
+      const double position = within_range(feature, rows_.X(row, feature), positions[row]);
+      ++counts[list][static_cast<std::size_t>(std::lround(position))];
+    }
+    Json lists = Json::array();
+    for (std::size_t list = 0; list < counts.size(); ++list) {
+      for (double& count : counts[list]) count /= std::max(n_rows[list], 1.0);
+      lists.push_back(short_numbers(counts[list]));
+    }
+    return lists;
+  }
+
+  [[nodiscard]] static Json packed_columns(const Matrix& values) {
+    Json list = Json::array();
+    for (std::size_t k = 0; k < values.n_cols; ++k) {
+      const auto column = values.column(k);
+      const bool any = std::ranges::any_of(column, [](double value) { return !std::isnan(value); });
+      list.push_back(any ? packed_json(column) : Json());
+    }
+    return list;
+  }
+
+  [[nodiscard]] Json features_part() const {
+    std::vector<const Effect*> own(model_.n_features);
+    std::vector<std::size_t> places(model_.n_features);
+    for (std::size_t e = 0; e < effects_.size(); ++e)
+      if (!effects_[e].is_pair()) {
+        own[effects_[e].i] = &effects_[e];
+        places[effects_[e].i] = e;
+      }
+    std::vector<Json> parts(model_.n_features);
+    parallel_for(model_.n_features, execution_, "curves", [&](std::size_t j) {
+      const auto& points = drawn_[j].points;
+      Json none = Json::array();
+      for (std::size_t k = 0; k < n_scores(); ++k) none.push_back(importance_json({}));
+      parts[j] = {
+          {"name", model_.features[j]},
+          {"kind", is_number(j) ? "number" : "category"},
+          {"points", values_json(j, points)},
+          {"surface_points", drawn_[j].surface_places},
+          {"rows", histograms(j)},
+          {"curves", own[j] != nullptr ? packed_columns(effect_curve(model_, j, points)) : Json()},
+          {"log_densities", own[j] != nullptr ? packed_columns(log_densities(model_, j, points)) : Json()},
+          {"importance", own[j] != nullptr ? by_score(importances_.effects, places[j]) : none},
+          {"total", by_score(importances_.features, j)}};
+    });
+    return parts;
+  }
+
+  [[nodiscard]] Json surface_part(const Effect& effect) const {
+    const auto& x = drawn_[effect.i].surface_points;
+    const auto& y = drawn_[effect.j].surface_points;
+    return {{"scores", packed_columns(effect_surface(model_, effect.i, effect.j, x, y))},
+            {"log_densities", packed_columns(log_densities(model_, effect.i, effect.j, x, y))}};
+  }
+
+  /// Pairs with a surface: the most important ones, then those that say most about rows shown, then others, until the size is reached.
+  [[nodiscard]] std::set<std::size_t> pairs_drawn(std::span<const std::size_t> order,
+                                                  double most_bytes) const {
+    constexpr std::size_t first_of_all = 100;
+    const auto first = order.first(std::min(first_of_all, order.size()));
+    std::vector<std::size_t> wanted(first.begin(), first.end());
+    wanted.insert(wanted.end(), pairs_of_rows_.begin(), pairs_of_rows_.end());
+    wanted.insert(wanted.end(), order.begin(), order.end());
+    double bytes = 0;
+    std::set<std::size_t> result;
+    for (const std::size_t e : wanted) {
+      if (result.contains(e)) continue;
+      bytes += surface_bytes(effects_[e]);
+      if (bytes > most_bytes) break;
+      result.insert(e);
+    }
+    return result;
+  }
+
+  /// About how long the surfaces of a pair are as text.
+  [[nodiscard]] double surface_bytes(const Effect& effect) const {
+    constexpr double bytes_of_number = 8.0 / 3;
+    constexpr double bytes_of_frame = 80;
+    const auto cells =
+        static_cast<double>(drawn_[effect.i].surface_points.size() * drawn_[effect.j].surface_points.size());
+    return static_cast<double>(n_scores() + n_classes()) * (cells * bytes_of_number + bytes_of_frame);
+  }
+
+  [[nodiscard]] Json pair_part(std::size_t e) const {
+    const Effect& effect = effects_[e];
+    Json kept = Json::array();
+    Json weights = Json::array();
+    Json hsic = Json::array();
+    Json q = Json::array();
+    for (std::size_t c = 0; c < n_classes(); ++c) {
+      const auto term = std::ranges::find_if(effect.terms, [&](std::size_t t) {
+        return model_.terms[t].class_code == static_cast<std::int32_t>(c);
+      });
+      kept.push_back(term != effect.terms.end());
+      weights.push_back(term != effect.terms.end() ? short_numbers(model_.weights.column(*term)) : Json());
+      hsic.push_back(hsic_of(c, effect.i, effect.j));
+      q.push_back(q_of(c, effect.i, effect.j));
+    }
+    return {{"i", effect.i},
+            {"j", effect.j},
+            {"importance", by_score(importances_.effects, e)},
+            {"kept", std::move(kept)},
+            {"weights", std::move(weights)},
+            {"hsic", std::move(hsic)},
+            {"q", std::move(q)},
+            {"surface", nullptr}};
+  }
+
+  /// `other_bytes` is the size of what else a page holds.
+  [[nodiscard]] Json pairs_part(double other_bytes) const {
+    auto order = by_importance(importances_.effects);
+    std::erase_if(order, [&](std::size_t e) { return !effects_[e].is_pair(); });
+    std::vector<Json> parts(order.size());
+    parallel_for(order.size(), execution_, {}, [&](std::size_t k) { parts[k] = pair_part(order[k]); });
+    for (const Json& part : parts) other_bytes += static_cast<double>(part.dump().size());
+    const double all_bytes = options_.max_megabytes * 1e6;
+    const auto drawn = pairs_drawn(order, std::max(least_surface_share * all_bytes, all_bytes - other_bytes));
+    parallel_for(order.size(), execution_, "surfaces", [&](std::size_t k) {
+      if (drawn.contains(order[k])) parts[k]["surface"] = surface_part(effects_[order[k]]);
+    });
+    return parts;
+  }
+
+  [[nodiscard]] Json terms_part() const {
+    Json classes = Json::array();
+    Json i = Json::array();
+    Json j = Json::array();
+    Json hsic = Json::array();
+    for (const Term& term : model_.terms) {
+      classes.push_back(term.class_code);
+      i.push_back(term.i);
+      j.push_back(term.j);
+      hsic.push_back(term.is_pair() ? hsic_of(static_cast<std::size_t>(term.class_code), term.i, term.j)
+                                    : Json());
+    }
+    Json weights = Json::array();
+    Json importance = Json::array();
+    for (std::size_t k = 0; k < n_scores(); ++k) {
+      Json of_score = Json::array();
+      Json sizes = Json::array();
+      for (std::size_t t = 0; t < model_.terms.size(); ++t) {
+        of_score.push_back(short_number(model_.weights(k, t)));
+        sizes.push_back(importance_json(importances_.terms[k][t]));
+      }
+      weights.push_back(std::move(of_score));
+      importance.push_back(std::move(sizes));
+    }
+    return {{"class", std::move(classes)},
+            {"i", std::move(i)},
+            {"j", std::move(j)},
+            {"weights", std::move(weights)},
+            {"importance", std::move(importance)},
+            {"hsic", std::move(hsic)}};
+  }
+
+  [[nodiscard]] Json dependence_part() const {
+    if (dependence_.empty()) return nullptr;
+    Json classes = Json::array();
+    Json trees = Json::array();
+    for (std::size_t c = 0; c < n_classes(); ++c) {
+      Json hsic = Json::array();
+      Json q = Json::array();
+      for (std::size_t a = 0; a < mapped_.size(); ++a)
+        for (std::size_t b = a + 1; b < mapped_.size(); ++b) {
+          hsic.push_back(hsic_of(c, mapped_[a], mapped_[b]));
+          q.push_back(q_of(c, mapped_[a], mapped_[b]));
+        }
+      classes.push_back({{"n_rows", dependence_[c].n_rows}, {"hsic", std::move(hsic)}, {"q", std::move(q)}});
+      Json edges = Json::array();
+      for (const auto& [i, j] : trees_[c]) edges.push_back({i, j});
+      trees.push_back(std::move(edges));
+    }
+    return {{"features", mapped_}, {"classes", std::move(classes)}, {"trees", std::move(trees)}};
+  }
+
+  // --- rows ---
+
+  void explain_rows() {
+    const auto shown = shown_rows(predicted_.probabilities, predicted_.classes, rows_.y, options_.rows,
+                                  static_cast<std::size_t>(options_.n_rows));
+    Matrix X(shown.size(), model_.n_features);
+    for (std::size_t j = 0; j < X.n_cols; ++j)
+      for (std::size_t k = 0; k < shown.size(); ++k) X(k, j) = rows_.X(shown[k].row, j);
+    const auto flips = nearest_flips(model_, X, execution_);
+    for (std::size_t k = 0; k < shown.size(); ++k) {
+      row_parts_.push_back(row_part(shown[k], X, k));
+      row_parts_.back()["flips"] = flips_part(flips[k]);
+    }
+  }
+
+  [[nodiscard]] Json flips_part(std::span<const Flip> flips) const {
+    Json list = Json::array();
+    for (const Flip& flip : flips.first(std::min(flips.size(), most_row_flips)))
+      list.push_back({{"feature", flip.feature},
+                      {"value", value_json(flip.feature, flip.value)},
+                      {"position", short_number(position_among(model_, flip.feature,
+                                                               drawn_[flip.feature].points, flip.value))},
+                      {"class", flip.class_code},
+                      {"distance", short_number(flip.distance)}});
+    return list;
+  }
+
+  /// The number of columns in `others`, and their sums by score.
+  static Json sum_part(const Matrix& values, std::span<const std::size_t> others) {
+    std::vector<double> sums(values.n_rows);
+    for (const std::size_t t : others)
+      for (std::size_t k = 0; k < values.n_rows; ++k) sums[k] += values(k, t);
+    return {{"count", others.size()}, {"sum", sums}};
+  }
+
+  /// The largest columns, each behind what `front` gives, and the sum of the others.
+  template <class Front>
+  static std::pair<Json, Json> largest_and_others(const Matrix& values, std::size_t most,
+                                                  const Front& front) {
+    const auto order = largest_columns(values);
+    const std::size_t count = std::min(order.size(), most);
+    Json list = Json::array();
+    for (const std::size_t t : std::span(order).first(count)) {
+      Json entry = front(t);
+      for (const double value : values.column(t)) entry.push_back(internal::long_number(value));
+      list.push_back(std::move(entry));
+    }
+    return {std::move(list), sum_part(values, std::span(order).subspan(count))};
+  }
+
+  static Json number_json(double value) { return std::isnan(value) ? Json() : Json(value); }
+
+  Json row_part(const ShownRow& shown, const Matrix& X, std::size_t k) {
+    std::vector<double> row(X.n_cols);
+    Json values = Json::array();
+    Json positions = Json::array();
+    Json beyond = Json::array();
+    for (std::size_t j = 0; j < X.n_cols; ++j) {
+      row[j] = X(k, j);
+      values.push_back(is_number(j) ? number_json(row[j]) : value_json(j, row[j]));
+      const double position = position_among(model_, j, drawn_[j].points, row[j]);
+      positions.push_back(short_number(within_range(j, row[j], position)));
+      if (within_range(j, row[j], position) != position && !std::isnan(position)) beyond.push_back(j);
+    }
+    const Explanation explanation = explain(model_, row);
+    Matrix of_effects(n_scores(), effects_.size());
+    for (std::size_t e = 0; e < effects_.size(); ++e)
+      for (const std::size_t t : effects_[e].terms)
+        for (std::size_t s = 0; s < n_scores(); ++s) of_effects(s, e) += explanation.contributions(s, t);
+    note_pairs(of_effects);
+    auto [effects, other_effects] = largest_and_others(of_effects, most_row_effects, [&](std::size_t e) {
+      return Json::array({effects_[e].i, effects_[e].j});
+    });
+    auto [terms, other_terms] =
+        largest_and_others(explanation.contributions, most_row_terms, [&](std::size_t t) {
+          return Json::array({t, internal::long_number(explanation.values[t])});
+        });
+    std::vector<double> of_classes(n_classes());
+    for (std::size_t c = 0; c < of_classes.size(); ++c)
+      of_classes[c] = predicted_.probabilities(shown.row, c);
+    return {{"row", shown.row + 1},
+            {"why", shown.why},
+            {"label", has_labels() ? Json(rows_.y[shown.row]) : Json()},
+            {"predicted", predicted_.classes[shown.row]},
+            {"probabilities", short_numbers(of_classes)},
+            {"scores", explanation.scores},
+            {"values", std::move(values)},
+            {"positions", std::move(positions)},
+            {"beyond", std::move(beyond)},
+            {"effects", std::move(effects)},
+            {"other_effects", std::move(other_effects)},
+            {"terms", std::move(terms)},
+            {"other_terms", std::move(other_terms)}};
+  }
+
+  /// Remembers the pairs that say most about a row.
+  void note_pairs(const Matrix& of_effects) {
+    constexpr std::size_t most = 3;
+    std::size_t n_noted = 0;
+    for (const std::size_t e : largest_columns(of_effects))
+      if (effects_[e].is_pair() && n_noted < most) {
+        pairs_of_rows_.insert(e);
+        ++n_noted;
+      }
+  }
+
+  [[nodiscard]] Json timings_part() const {
+    Json list = Json::array();
+    for (const auto& timings : {options_.timings, timings_})
+      for (const auto& [group, step, seconds] : timings)
+        list.push_back({{"group", group}, {"step", step}, {"seconds", short_number(seconds)}});
+    return list;
+  }
+
+  const Model& model_;
+  const ReportRows& rows_;
+  const ReportOptions& options_;
+  const Execution& execution_;
+  std::vector<Effect> effects_;
+  std::vector<DrawnFeature> drawn_;
+  internal::Predicted predicted_;
+  Importances importances_{};
+  std::vector<std::size_t> mapped_;    ///< features of the map of dependence
+  std::vector<std::size_t> screened_;  ///< features that dependence is known of, ascending
+  std::vector<ClassDependence> dependence_;
+  std::vector<std::vector<FeaturePair>> trees_;
+  Json row_parts_ = Json::array();
+  std::set<std::size_t> pairs_of_rows_;
+  std::vector<Timing> timings_;
+};
+
+void require_rows(const Model& model, const ReportRows& rows, const ReportOptions& options) {
+  if (rows.X.n_rows == 0) throw std::invalid_argument("report: there is no row");
+  if (rows.X.n_cols != model.n_features)
+    throw std::invalid_argument("report: the model has " + std::to_string(model.n_features) +
+                                " features, got rows of " + std::to_string(rows.X.n_cols));
+  if (!rows.y.empty() && rows.y.size() != rows.X.n_rows)
+    throw std::invalid_argument("report: got " + std::to_string(rows.y.size()) + " labels for " +
+                                std::to_string(rows.X.n_rows) + " rows");
+  for (const std::size_t row : options.rows)
+    if (row >= rows.X.n_rows)
+      throw std::invalid_argument("there is no row " + std::to_string(row + 1) + "; the table has " +
+                                  std::to_string(rows.X.n_rows) + " rows");
+}
+
+}  // namespace
+
+std::string report_document(const Model& model, const ReportRows& rows, const ReportOptions& options,
+                            const Execution& execution) {
+  validate(options);
+  require_rows(model, rows, options);
+  return Document(model, rows, options, execution).text();
+}
+
+}  // namespace dyad

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows: how the prediction of one row comes about, and what would change it.
+
+const reasons = {
+  chosen: "one of those asked for",
+  wrong: "predicted wrong",
+  close: "a close call",
+  other: "one of several evenly spaced rows"
+};
+const bars_shown = 12;
+
+class Rows {
+  static id = "rows";
+  static title = "Rows";
+
+  constructor(page) {
+    this.page = page;
+    this.uses = ["score", "row"];
+    const {report} = page;
+    if (report.rows.length === 0) {
+      this.figures = [];
+      this.content = [element("p", {class: "lead"}, "This report has no single rows.")];
+      return;
+    }
+    this.waterfall = new Figure({id: "plot-waterfall"});
+    this.figures = [this.waterfall];
+    this.maps = [];
+    this.picker = new Picker({
+      search: "Search rows",
+      name: "Rows",
+      items: words => this.items(words),
+      choose: row => page.choose({row}),
+      shown: 14
+    });
+    this.head = element("div", {class: "head"});
+    this.previous =
+        element("button", {type: "button", class: "plain", click: () => this.step(-1)}, "Previous");
+    this.next = element("button", {type: "button", class: "plain", click: () => this.step(1)}, "Next");
+    this.probabilities = element("div", {class: "card"});
+    this.terms = element("div", {class: "card"});
+    this.flips = element("div", {class: "card"});
+    this.places = element("div", {class: "places"});
+    this.content = [element(
+        "div", {class: "split"}, this.picker.element,
+        element(
+            "div", {class: "view"}, element("div", {class: "controls steps"}, this.previous, this.next),
+            this.head, this.probabilities, element("div", {class: "card"}, this.waterfall.element),
+            this.flips, this.terms, this.places))];
+  }
+
+  get row() { return this.page.report.rows[this.page.state.row]; }
+
+  reason(row) { return reasons[row.why] ?? reasons.other; }
+
+  items(words) {
+    const {report} = this.page;
+    const kind = row => (reasons[row.why] ? row.why : "other");
+    return report.rows.map((row, key) => ({row, key, name: `Row ${row.row}`, note: kind(row)}))
+        .filter(
+            ({row, note}) => fits(
+                `row ${row.row} ${note} ${report.model.classes[row.predicted]} ${
+                    row.label === null ? "" : report.model.classes[row.label]}`,
+                words))
+        .map(({row, key, name, note}) => ({
+               key,
+               name,
+               note,
+               share: 0,
+               title: `Row ${row.row}, predicted ${class_name(report, row.predicted)}: ${this.reason(row)}`
+             }));
+  }
+
+  step(by) {
+    const {report, state} = this.page;
+    this.page.choose({row: (state.row + by + report.rows.length) % report.rows.length});
+  }
+
+  draw() {
+    if (this.figures.length === 0) return;
+    const {state} = this.page;
+    this.picker.draw(state.row);
+    this.draw_head();
+    this.draw_waterfall();
+    this.draw_flips();
+    this.draw_terms();
+    this.draw_places();
+  }
+
+  draw_head() {
+    const {report} = this.page;
+    const row = this.row;
+    const verdict = row.label === null ? [] :
+        row.label === row.predicted    ? [", as labelled"] :
+                                         [", but labelled ", class_element(report, row.label)];
+    this.head.replaceChildren(
+        element("h3", {}, `Row ${row.row}`),
+        element(
+            "p", {class: "facts"}, "Predicted ", class_element(report, row.predicted), ...verdict,
+            `. Shown because it is ${this.reason(row)}.`));
+    const line = (p, k) => {
+      const bar = element("span", {class: `share dot-${k % 8}`});
+      bar.style.width = `${100 * p}%`;
+      return element(
+          "div", {class: "probability"}, class_element(report, k),
+          element("span", {class: "track", "aria-hidden": "true"}, bar),
+          element("span", {class: "number", "data-probability": k}, exact_number(p)));
+    };
+    const order = row.probabilities.length > 3 ?
+        order_by(row.probabilities.length, k => row.probabilities[k]) :
+        [...row.probabilities.keys()];
+    this.probabilities.replaceChildren(
+        element("h4", {}, "Probability of each class"), ...order.map(k => line(row.probabilities[k], k)));
+  }
+
+  /** Steps from the intercept to the score: {i, j, name, title, from, to}. */
+  steps() {
+    const {report, state} = this.page;
+    const s = state.score;
+    const effects = [...this.row.effects].sort((a, b) => Math.abs(b[2 + s]) - Math.abs(a[2 + s]));
+    const shown = effects.slice(0, bars_shown);
+    const rest = effects.slice(bars_shown);
+    const n_others = rest.length + this.row.other_effects.count;
+    const others = rest.reduce((sum, effect) => sum + effect[2 + s], this.row.other_effects.sum[s]);
+    const length = is_narrow() ? 8 : 20;
+    const parts = [
+      {name: "intercept", title: "intercept", by: report.intercepts[s]},
+      ...shown.map(
+          effect => ({
+            name: effect_name(report, effect[0], effect[1], length),
+            by: effect[2 + s],
+            title: `${effect_name(report, effect[0], effect[1])}: ${this.values(effect[0], effect[1])}`
+          })),
+      ...(n_others > 0 ? [{
+        name: `${count_text(n_others)} others`,
+        title: `${count_text(n_others)} others together`,
+        by: others
+      }] :
+                         [])
+    ];
+    let level = 0;
+    return parts.map(part => ({...part, from: level, to: (level += part.by)}));
+  }
+
+  values(i, j) {
+    const value = k => feature_value_text(this.page.report.features[k], this.row.values[k]);
+    return i === j ? value(i) : `${value(i)}, ${value(j)}`;
+  }
+
+  draw_waterfall() {
+    const {report, state} = this.page;
+    const steps = this.steps();
+    const score = this.row.scores[state.score];
+    const speaks = shorten(report.model.classes[score_class(report, state.score)], 32);
+    this.waterfall.draw({
+      title: `How the score of ${short_number(score)} comes about`,
+      note: `From the intercept down to the score: orange steps speak for class ${
+          speaks}, blue ones against it.`,
+      summary: `Intercept ${exact_number(report.intercepts[state.score])}, score ${exact_number(score)}. ` +
+          steps.slice(1, 4).map(step => `${step.name} ${short_number(step.by)}`).join("; "),
+      height: 80 + 28 * (steps.length + 1),
+      traces: waterfall_traces(steps, score),
+      layout: waterfall_layout(steps),
+      table: () => table(
+          "Steps from the intercept to the score",
+          [{head: "Step"}, {head: "Contribution", number: true}, {head: "Sum", number: true}],
+          [
+            ...steps.map(step => [shorten(step.title, 60), exact_number(step.by), exact_number(step.to)]),
+            ["score", "", exact_number(score)]
+          ]),
+    });
+  }
+
+  draw_flips() {
+    const {report} = this.page;
+    const {flips} = this.row;
+    const distance = flip => {
+      if (this.row.values[flip.feature] === null) return "from missing";
+      return report.features[flip.feature].kind === "category" ? "another level" : percent(flip.distance);
+    };
+    const line = flip => {
+      const feature = report.features[flip.feature];
+      return [
+        name_element(feature.name, 32), ...change_texts(feature, this.row.values[flip.feature], flip.value),
+        class_element(report, flip.class), distance(flip)
+      ];
+    };
+    const head = element("h4", {}, "What would change the prediction");
+    const note = text => element("p", {class: "note"}, text);
+    if (flips.length === 0) {
+      this.flips.replaceChildren(
+          head, note("No change of one feature alone within its range gives another class."));
+      return;
+    }
+    const columns = [
+      {head: "Feature"}, {head: "From", number: true}, {head: "To", number: true}, {head: "New class"},
+      {head: "Distance", number: true}
+    ];
+    this.flips.replaceChildren(
+        head,
+        note(
+            "The smallest change of one feature alone that gives another class. Distances are shares of its range."),
+        long_table("Changes that give another class", columns, flips.map(line), 8, {id: "flips"}));
+  }
+
+  draw_terms() {
+    const {report, state} = this.page;
+    const row = this.row;
+    const s = state.score;
+    const lines = [...row.terms]
+                      .sort((a, b) => Math.abs(b[2 + s]) - Math.abs(a[2 + s]))
+                      .map(
+                          term =>
+                              [element(
+                                   "span", {class: "name", title: term_name(report, term[0])},
+                                   term_name(report, term[0], 24)),
+                               exact_number(term[1]), exact_number(term[2 + s])]);
+    const ends = [
+      ...(row.other_terms.count > 0 ?
+              [[`${count_text(row.other_terms.count)} smaller`, "", exact_number(row.other_terms.sum[s])]] :
+              []),
+      ["intercept", "", exact_number(report.intercepts[s])], ["score", "", exact_number(row.scores[s])]
+    ];
+    const columns = [{head: "Term"}, {head: "Value", number: true}, {head: "Contribution", number: true}];
+    this.terms.replaceChildren(
+        element("h4", {}, "Its terms, as dyad explain prints them"),
+        long_table("Terms of the row", columns, lines, 12, {id: "terms"}),
+        table("Sum of the terms", columns, ends, {id: "terms-sum", class: "sum"}));
+  }
+
+  /** Where the row lies on the density maps of its two strongest pairs that have maps. */
+  draw_places() {
+    const {report, state} = this.page;
+    const row = this.row;
+    const find = effect => report.pairs.find(pair => pair.i === effect[0] && pair.j === effect[1]);
+    const pairs =
+        [...row.effects]
+            .filter(effect => effect[0] !== effect[1])
+            .sort((a, b) => Math.abs(b[2 + state.score]) - Math.abs(a[2 + state.score]))
+            .map(find)
+            .filter(pair => pair?.surface && row.positions[pair.i] !== null && row.positions[pair.j] !== null)
+            .slice(0, 2);
+    this.maps.slice(pairs.length).forEach(map => {
+      map.element.hidden = true;
+    });
+    pairs.forEach((pair, m) => this.draw_place(pair, m));
+  }
+
+  draw_place(pair, m) {
+    const {report} = this.page;
+    const row = this.row;
+    if (!this.maps[m]) this.maps[m] = this.place_map(m);
+    const {element: holder, head, figures} = this.maps[m];
+    holder.hidden = false;
+    const both = [pair.i, pair.j];
+    head.textContent = `Where the row lies in ${effect_name(report, pair.i, pair.j, 28)}` +
+        (both.some(i => is_beyond(report, row, i)) ? " (beyond the picture; marked at its edge)" : "");
+    const [x, y] = both.map(i => place(report.features[i], row_position(report, row, i)));
+    const value = i => `${shorten(report.features[i].name, 40)} = ${this.values(i, i)}` +
+        (is_beyond(report, row, i) ? ", beyond the picture" : "");
+    const mark = () => ({x, y, text: hover(`Row ${row.row}`, ...both.map(value))});
+    draw_density_maps(report, pair, figures, mark);
+  }
+
+  place_map(m) {
+    const figures =
+        this.page.report.model.classes.map((_, k) => new Figure({id: `plot-place-${m}-${k}`, height: 320}));
+    this.figures.push(...figures);
+    const head = element("h4", {class: "place-head"});
+    const made = element(
+        "div", {}, head,
+        element(
+            "div", {class: "grid"}, figures.map(figure => element("div", {class: "card"}, figure.element))));
+    this.places.append(made);
+    return {element: made, head, figures};
+  }
+}
+
+function waterfall_traces(steps, score) {
+  const {plus, minus, text, line} = colours();
+  const places = steps.map((_, k) => k);
+  const joints = steps.flatMap((step, k) => [[step.to, k], [step.to, k + 1], [null, null]]);
+  return [
+    {
+      type: "scatter",
+      mode: "lines",
+      hoverinfo: "skip",
+      x: joints.map(joint => joint[0]),
+      y: joints.map(joint => joint[1]),
+      line: {color: line, width: 1}
+    },
+    {
+      type: "bar",
+      orientation: "h",
+      name: "steps",
+      y: places,
+      base: steps.map(step => step.from),
+      x: steps.map(step => step.by),
+      hoverinfo: "text",
+      marker: {color: steps.map(step => (step.by >= 0 ? plus : minus))},
+      textposition: "none",
+      width: 0.66,
+      text: steps.map(
+          step => hover(
+              step.title, `${step.by >= 0 ? "+" : ""}${exact_number(step.by)}, sum ${exact_number(step.to)}`))
+    },
+    {
+      type: "bar",
+      orientation: "h",
+      name: "score",
+      y: [steps.length],
+      x: [score],
+      marker: {color: text},
+      hoverinfo: "text",
+      textposition: "none",
+      width: 0.66,
+      text: [hover(`score ${exact_number(score)}`)]
+    },
+  ];
+}
+
+function waterfall_layout(steps) {
+  return {
+    barmode: "overlay",
+    margin: {t: 4},
+    xaxis: axis({title: "score", zerolinewidth: 2}),
+    yaxis: axis({
+      range: [steps.length + 0.6, -0.6],
+      tickmode: "array",
+      tickvals: [...steps.keys(), steps.length],
+      showgrid: false,
+      zeroline: false,
+      ticktext: [...steps.map(step => safe(step.name)), "<b>score</b>"]
+    })
+  };
+}

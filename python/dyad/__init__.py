@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Classification of tables by their sparse pairwise dependencies, in the manner of scikit-learn."""
 
+from dyad import plot
 from dyad._core import __version__
 from dyad._estimators import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
+from dyad._explanation import Flip, Importance
 from dyad._functions import (
     HSIC,
     Density,
@@ -13,16 +15,20 @@ from dyad._functions import (
     mutual_information,
     screen,
 )
+from dyad._report import Report, report
 from dyad._simulation import Simulation, simulate
 from dyad._terms import Pair, Setting, Term
 
 __all__ = [
     "HSIC",
     "Density",
+    "Flip",
+    "Importance",
     "LUClassifier",
     "LogDensityTransformer",
     "NaiveBayesKDE",
     "Pair",
+    "Report",
     "SLBClassifier",
     "Screening",
     "Setting",
@@ -34,6 +40,8 @@ __all__ = [
     "hsic",
     "hsic_matrix",
     "mutual_information",
+    "plot",
+    "report",
     "screen",
     "simulate",
 ]

@@ -19,11 +19,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
-from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from dyad import _core
 from dyad._columns import recoded
+from dyad._explanation import ExplanationMixin
 from dyad._input import (
     Sample,
     check_class_weight,
@@ -210,7 +210,7 @@ class TermEstimator(BaseEstimator):
         return self._model.term_values(check_rows(self, X, self._model), self._n_threads())
 
 
-class TermClassifier(ClassifierMixin, TermEstimator):
+class TermClassifier(ExplanationMixin, ClassifierMixin, TermEstimator):
     """Classifiers whose scores are weighted sums of log densities."""
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
@@ -285,10 +285,6 @@ class TermClassifier(ClassifierMixin, TermEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-    def _contributions(self, values: NDArray) -> NDArray:
-        """Rows x scores x terms."""
-        return (values - self._model.centres)[:, np.newaxis, :] * self.coef_
 
     def _scores(self, X: Any) -> NDArray:
         check_is_fitted(self)
@@ -372,60 +368,6 @@ class TermClassifier(ClassifierMixin, TermEstimator):
         scores = self._scores(X)
         return self._model.probabilities(scores)
 
-    def explain(self, X: Any, *, as_frame: bool | str | None = None) -> Any:
-        """Contributions of the terms to the scores of rows.
-
-        A contribution is weight times (value of the term - its centre); the value is a log density, or a
-        feature in its coordinate. With the intercept they add up to the score:
-        ``explain(X).sum(axis=-1) + intercept_`` is ``decision_function(X)``.
-
-        Parameters
-        ----------
-        X : array-like or dataframe of shape (n_samples, n_features)
-            Rows with the columns that `fit` saw, in the same order.
-        as_frame : bool or {"pandas", "polars"}, default=None
-            Whether to return a data frame, and which; True stands for pandas, and None for what `set_output`
-            or ``sklearn.set_config(transform_output=...)`` say.
-
-        Returns
-        -------
-        contributions : ndarray of shape (n_samples, [n_classes,] n_terms), or data frame
-            One axis more for more than two classes. Data frames have a column a term, named as in ``terms_``;
-            for more than two classes one a class and term, named ``class: term``.
-        """
-        contributions = self._contributions(self._term_values(X))
-        container = self._frame_kind(as_frame)
-        if container == "default":
-            return contributions[:, 0] if len(self.classes_) == 2 else contributions
-        names = [term.name for term in self.terms_]
-        if len(self.classes_) > 2:
-            names = [f"{label}: {name}" for label in self.classes_.tolist() for name in names]
-        return _frame(
-            container, contributions.reshape(len(contributions), -1), names, getattr(X, "index", None)
-        )
-
-    def _frame_kind(self, as_frame: bool | str | None) -> str:
-        if as_frame is None:
-            return _get_output_config("transform", self)["dense"]
-        return {True: "pandas", False: "default"}.get(as_frame, as_frame)
-
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Set what `explain` returns.
-
-        Parameters
-        ----------
-        transform : {"default", "pandas", "polars"}, default=None
-            Arrays, or data frames of pandas or polars; None leaves it as it is.
-
-        Returns
-        -------
-        self : object
-            The estimator.
-        """
-        if transform is not None:
-            self._sklearn_output_config = {"transform": transform}
-        return self
-
     def save(self, path: str | os.PathLike) -> None:
         """Write the model to a file, which the program ``dyad`` and `load` read.
 
@@ -506,15 +448,3 @@ def _labels_of(texts: list[str]) -> NDArray:
         if np.all(np.diff(numbers_) > 0):
             return numbers_
     return np.asarray(texts)
-
-
-def _frame(container: str, values: NDArray, columns: list[str], index: Any) -> Any:
-    if container == "pandas":
-        import pandas as pd
-
-        return pd.DataFrame(values, columns=columns, index=index if isinstance(index, pd.Index) else None)
-    if container == "polars":
-        import polars as pl
-
-        return pl.DataFrame(values, schema=columns, orient="row")
-    raise ValueError(f"as_frame must be a bool, 'pandas' or 'polars', got {container!r}")

@@ -166,8 +166,8 @@ class SLBClassifier(TermClassifier):
         How much the scores of training rows vary with a feature: the mean absolute deviation, over at most
         1000 rows, of what its terms and, by half, its pairs contribute; they sum to 1.
     settings_ : list of Setting
-        What was tried to be averaged, the smallest loss first: terms, cost and blend, the loss over rows held
-        out, and whether it is part of the model. Empty for ``settings="best"``.
+        What was tried, the smallest loss first: terms, cost and blend, the loss over rows held out, and
+        whether it is part of the model, as one is for ``settings="best"``. Empty if pairs and cost are given.
     n_iter_ : int
         Steps of the SVM.
 
@@ -427,8 +427,8 @@ class LUClassifier(TermClassifier):
         How much the scores of training rows vary with a feature: the mean absolute deviation, over at most
         1000 rows, of what its terms contribute; they sum to 1.
     settings_ : list of Setting
-        What was tried to be averaged, the smallest loss first: terms, cost and blend, the loss over rows held
-        out, and whether it is part of the model. Empty for ``settings="best"``.
+        What was tried, the smallest loss first: terms, cost and blend, the loss over rows held out, and
+        whether it is part of the model, as one is for ``settings="best"``. Empty if pairs and cost are given.
     n_iter_ : int
         Steps of the SVM.
 

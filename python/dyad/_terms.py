@@ -140,6 +140,8 @@ def _short(setting: Setting) -> str:
 def chosen_settings(settings: Sequence[Setting]) -> str:
     """``mean of 10 of 104 settings: 12 pairs C=1 (loss 0.312), 12 pairs C=3 (loss 0.314), ...``."""
     averaged = [setting for setting in settings if setting.averaged]
+    if len(averaged) == 1:
+        return f"best of {len(settings)} settings: {_short(averaged[0])}"
     named = [_short(setting) for setting in averaged[:_MOST_NAMED]]
     named += ["..."] if len(averaged) > _MOST_NAMED else []
     return f"mean of {len(averaged)} of {len(settings)} settings: {', '.join(named)}"

@@ -1,4 +1,4 @@
-// Models: fitted, applied, saved and loaded.
+// Models: applied, saved and loaded.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/model.h"
 
@@ -20,7 +20,6 @@
 #include <utility>
 
 #include "dyad/base/pairs.h"
-#include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/repeated_rows.h"
 #include "dyad/dependence/counts_hsic.h"
@@ -28,9 +27,10 @@
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/description.h"
-#include "dyad/model/fit.h"
 #include "dyad/model/novelty.h"
 #include "python/src/arrays.h"
+#include "python/src/files.h"
+#include "python/src/fitted_model.h"
 #include "python/src/interruptible.h"
 #include "python/src/module.h"
 #include "python/src/options.h"
@@ -38,106 +38,6 @@
 
 namespace dyad::python {
 namespace {
-
-/// A model and how its fit went, which no file keeps.
-struct FittedModel {
-  Model model;
-  std::optional<FitReport> report;
-  double seconds = 0;  ///< of the library's own work
-};
-
-using Place = std::tuple<std::int32_t, std::size_t, std::size_t>;
-using SplitRows = std::pair<Values<std::int64_t>, Values<std::int64_t>>;
-
-std::vector<std::size_t> row_numbers(const Values<std::int64_t>& rows, std::size_t n_rows) {
-  for (std::size_t k = 0; k < rows.shape(0); ++k)
-    if (rows(k) < 0 || static_cast<std::size_t>(rows(k)) >= n_rows)
-      throw std::invalid_argument("a split names row " + std::to_string(rows(k)) + " of " +
-                                  std::to_string(n_rows));
-  return vector_of<std::size_t>(rows);
-}
-
-/// What callers of the library may give beside the options of the program.
-void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
-                            const std::optional<std::vector<SplitRows>>& splits,
-                            const std::optional<Values<double>>& class_weight,
-                            const std::optional<Rows>& costs = {}) {
-  if (splits)
-    for (const auto& [train, test] : *splits)
-      options.inner_splits.push_back(
-          {.inside = row_numbers(test, n_rows), .outside = row_numbers(train, n_rows)});
-  if (class_weight) options.class_weight_values = vector_of<double>(*class_weight);
-  if (!costs) return;
-  require_floats(*costs);
-  options.costs = matrix_of(*costs);
-}
-
-/// The options of the preset, method and objective that a dict names, with its values in place of theirs. Throws as options_over does,
-/// and std::invalid_argument for values out of range or that do not go together.
-FitOptions fit_options_from(const nb::dict& given) {
-  const FitOptions named = options_over(preset_options(Preset::automatic), given);
-  FitOptions result = options_over(preset_options(named.preset, named.method, named.optimise), given);
-  require_valid(result);
-  return result;
-}
-
-void set_names(Model& model, const std::vector<std::string>& features,
-               const std::vector<std::string>& classes) {
-  if (features.size() != model.n_features || classes.size() != model.n_classes())
-    throw std::invalid_argument("fit: expected a name for each feature and each class");
-  model.features = features;
-  model.classes = classes;
-}
-
-FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
-                     const nb::dict& options, const std::optional<Values<double>>& sample_weight,
-                     const std::optional<std::vector<SplitRows>>& splits,
-                     const std::optional<Values<double>>& class_weight, const std::optional<Rows>& costs,
-                     const std::vector<std::string>& features, const std::vector<std::string>& classes,
-                     const LevelNames& levels, int n_threads, const nb::object& progress) {
-  FitOptions fit_options = fit_options_from(options);
-  set_splits_and_weights(fit_options, X.shape(0), splits, class_weight, costs);
-  return interruptible(n_threads, progress, [&](const Execution& execution) {
-    LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels);
-    FittedModel result{.report = FitReport{}};
-    {
-      const Stopwatch watch(result.seconds);
-      result.model = fit(std::move(sample), std::move(fit_options), execution, *result.report);
-    }
-    set_names(result.model, features, classes);
-    return result;
-  });
-}
-
-/// The terms that a fit with these options would have, or those of the given pairs and every feature, all of weight 0.
-FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
-                               const nb::dict& options, const std::optional<std::vector<Place>>& pairs,
-                               const std::optional<Values<double>>& sample_weight,
-                               const std::optional<std::vector<SplitRows>>& splits,
-                               const std::optional<Values<double>>& class_weight,
-                               const std::vector<std::string>& features,
-                               const std::vector<std::string>& classes, const LevelNames& levels,
-                               int n_threads, const nb::object& progress) {
-  FitOptions fit_options = fit_options_from(options);
-  set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
-  return interruptible(n_threads, progress, [&](const Execution& execution) {
-    const LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels);
-    FittedModel result{.report = FitReport{}};
-    const Stopwatch watch(result.seconds);
-    std::vector<TermPlace> places;
-    if (!pairs) places = choose_pairs(sample, fit_options, execution, *result.report);
-    for (const auto& [code, i, j] : pairs.value_or(std::vector<Place>{})) {
-      if (code < 0 || static_cast<std::size_t>(code) >= n_classes || i >= j || j >= sample.n_features())
-        throw std::invalid_argument("fit_terms: pairs must be (class, i, j) with i < j, got (" +
-                                    std::to_string(code) + ", " + std::to_string(i) + ", " +
-                                    std::to_string(j) + ")");
-      places.push_back({code, i, j});
-    }
-    result.model = fit_densities(sample, fit_options, places, execution, *result.report);
-    set_names(result.model, features, classes);
-    return result;
-  });
-}
 
 /// Weights and repeated rows in the form that a fit gives them: HSIC then is the one that the fit saw.
 void settle_rows(LabelledSample& sample, Engine engine) {
@@ -186,13 +86,6 @@ std::vector<double> hsic_of_pairs(const Model& model, const LabelledSample& samp
   return result;
 }
 
-void require_columns_of(const Model& model, const Rows& X) {
-  require_floats(X);
-  if (X.shape(1) != model.n_features)
-    throw std::invalid_argument("the model has " + std::to_string(model.n_features) +
-                                " features, got rows of " + std::to_string(X.shape(1)));
-}
-
 /// work(rows, execution), with `n_cols` columns, on rows that fit the model and without the GIL.
 template <class Work>
 DoubleArray on_rows(const Model& model, const Rows& X, std::size_t n_cols, int n_threads, const Work& work) {
@@ -230,25 +123,6 @@ nb::dict report_of(const FittedModel& fitted) {
   seconds["svm"] = report.svm;
   result["seconds"] = seconds;
   return result;
-}
-
-/// work() on a file, without the GIL. Where the library throws std::runtime_error, the OSError of the reason is raised:
-/// FileNotFoundError, PermissionError and so on.
-template <class Work>
-auto on_file(const std::string& path, const Work& work) {
-  try {
-    return without_gil([&] {
-      errno = 0;
-      return work();
-    });
-  } catch (const std::runtime_error&) {
-    const int reason = errno;  // getting the GIL back leaves it as it was
-    std::error_code ignored;
-    // The library refuses a folder before any system call fails.
-    errno = std::filesystem::is_directory(path, ignored) ? EISDIR : reason;
-    PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
-    throw nb::python_error();
-  }
 }
 
 /// Throws std::invalid_argument if the bytes are not a model.
@@ -439,24 +313,6 @@ void bind_model(nb::module_& module) {
       .def("__setstate__", [](FittedModel& m, const nb::bytes& state) {
         new (&m) FittedModel(from_bytes(state, "pickled model"));
       });
-
-  module.def(
-      "fit", &fit_rows, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
-      "sample_weight"_a = nb::none(), "splits"_a = nb::none(), "class_weight"_a = nb::none(),
-      "costs"_a = nb::none(), "features"_a, "classes"_a, "levels"_a = LevelNames(), "n_threads"_a = 0,
-      "progress"_a = nb::none(),
-      "Fits a model. Splits are (train, test) row numbers of the inner cross-validation; levels are the "
-      "names that codes of each feature stand for, ascending, none for numbers.");
-  module.def("fit_terms", &fit_term_densities, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
-             "pairs"_a = nb::none(), "sample_weight"_a = nb::none(), "splits"_a = nb::none(),
-             "class_weight"_a = nb::none(), "features"_a, "classes"_a, "levels"_a = LevelNames(),
-             "n_threads"_a = 0, "progress"_a = nb::none(),
-             "Log densities of every feature and of pairs, given or chosen by the options: a model with zero "
-             "weights.");
-  module.def(
-      "default_options", [](const nb::dict& options) { return options_dict(fit_options_from(options)); },
-      "options"_a = nb::dict(),
-      "All options of a fit with these ones: those left out are as the preset says.");
 }
 
 }  // namespace dyad::python

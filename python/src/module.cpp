@@ -10,5 +10,8 @@ NB_MODULE(_core, module) {
   dyad::python::bind_density(module);
   dyad::python::bind_dependence(module);
   dyad::python::bind_model(module);
+  dyad::python::bind_fitting(module);
+  dyad::python::bind_explanation(module);
+  dyad::python::bind_report(module);
   dyad::python::bind_simulation(module);
 }

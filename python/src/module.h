@@ -8,7 +8,10 @@ namespace dyad::python {
 
 void bind_density(nanobind::module_& module);
 void bind_dependence(nanobind::module_& module);
+void bind_explanation(nanobind::module_& module);
+void bind_fitting(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
+void bind_report(nanobind::module_& module);
 void bind_simulation(nanobind::module_& module);
 
 }  // namespace dyad::python

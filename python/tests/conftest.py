@@ -9,6 +9,7 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 import numpy as np
+import pandas as pd
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,3 +30,24 @@ def three_classes():
     codes = np.arange(120) % 3
     X = rng.normal(size=(120, 4)) + codes[:, np.newaxis] * [1.5, 0, 0.5, 0]
     return X, 3 + 2 * codes
+
+
+@pytest.fixture(scope="session")
+def tree_rows():
+    """A function that makes rows of numbers over decades, numbers with gaps, and text."""
+
+    def make(n=300, n_classes=2):
+        rng = np.random.default_rng(7)
+        y = np.array(["ash", "elm", "oak"])[np.arange(n) % n_classes]
+        shift = (np.arange(n) % n_classes).astype(float)
+        table = pd.DataFrame(
+            {
+                "width": np.exp(2 * rng.normal(size=n) + shift),
+                "age": np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n) + shift),
+                "bark": rng.choice(["grey", "ridged", "smooth"], size=n),
+            }
+        )
+        table.loc[(table["bark"] == "grey") & (y == "ash"), "age"] += 2
+        return table, y
+
+    return make

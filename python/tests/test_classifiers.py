@@ -226,7 +226,11 @@ def test_settings_are_what_was_tried(classifier, stars):
     assert losses == sorted(losses)
     assert sum(setting.averaged for setting in model.settings_) == model.n_average
     assert {setting.terms for setting in model.settings_} >= {"linear", "univariate"}
-    assert clone(classifier).set_params(settings="best", linear_terms=False).fit(X, y).settings_ == []
+    one = clone(classifier).set_params(settings="best", linear_terms=False)
+    tried = clone(one).fit(X, y).settings_
+    assert [setting.averaged for setting in tried] == [True] + [False] * (len(tried) - 1)
+    given = {"C": 1.0, "pairs": "fdr"} if isinstance(one, SLBClassifier) else {"C": 1.0}
+    assert one.set_params(**given).fit(X, y).settings_ == []
     assert not hasattr(NaiveBayesKDE().fit(X, y), "settings_")
 
 

@@ -279,6 +279,8 @@ LONG_CALLS = {
     "log density": lambda model, X: _core.Density(X[:9999, :1], np.eye(1), engine="exact").log_density(
         X[:, :1]
     ),
+    "importances": lambda model, X: _core.importances(model, X, most_rows=10**6, n_threads=1),
+    "flips": lambda model, X: _core.flips(model, X, 1),
 }
 
 

@@ -10,7 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(("page", "n_blocks"), [("README.md", 1), ("docs/python.md", 8)])
+@pytest.mark.parametrize(
+    ("page", "n_blocks"),
+    [("README.md", 1), ("docs/python.md", 8), ("docs/plots.md", 7), ("docs/report.md", 1)],
+)
 def test_code_of_a_page_gives_the_output_it_shows(page, n_blocks, monkeypatch):
     monkeypatch.chdir(ROOT)
     blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)

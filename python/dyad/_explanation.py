@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why a model predicts what it does: contributions, importances and changes that flip a prediction."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted
+
+from dyad import _core
+from dyad._input import check_rows, feature_names
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# What `importances` may be of: the place in what the core tells.
+_PARTS = {"term": 0, "effect": 1, "feature": 2}
+
+# The value of a flip to a level that training rows had too few of to have a name.
+OTHER_LEVEL = "(all others)"
+
+
+class Importance(NamedTuple):
+    """How much a part of the model matters to a score: a mean over rows, with a 95 % interval."""
+
+    name: str  #: of the term, the feature or the pair, as in ``mass, light``
+    features: tuple[int, ...]  #: columns of X, one or two
+    label: Any  #: the class whose score it is, as in ``classes_``
+    mean: float  #: of the absolute contribution
+    low: float
+    high: float
+
+
+class Flip(NamedTuple):
+    """A change of one feature that changes a prediction."""
+
+    feature: int  #: column of X
+    name: str  #: its name
+    before: Any  #: the row's value: a number, the name of a level, or None for a missing one
+    after: Any  #: the nearest value with another prediction
+    label: Any  #: that prediction, as in ``classes_``
+    distance: float  #: share of the feature's range, in the model's coordinate; 1 between levels
+
+
+class ExplanationMixin:
+    """Explanations of classifiers whose scores are weighted sums of log densities."""
+
+    def _contributions(self, values: NDArray) -> NDArray:
+        """Rows x scores x terms."""
+        return (values - self._model.centres)[:, np.newaxis, :] * self.coef_
+
+    def explain(self, X: Any, *, as_frame: bool | str | None = None) -> Any:
+        """Contributions of the terms to the scores of rows.
+
+        A contribution is weight times (value of the term - its centre); the value is a log density, or a
+        feature in its coordinate. With the intercept they add up to the score:
+        ``explain(X).sum(axis=-1) + intercept_`` is ``decision_function(X)``.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw, in the same order.
+        as_frame : bool or {"pandas", "polars"}, default=None
+            Whether to return a data frame, and which; True stands for pandas, and None for what `set_output`
+            or ``sklearn.set_config(transform_output=...)`` say.
+
+        Returns
+        -------
+        contributions : ndarray of shape (n_samples, [n_classes,] n_terms), or data frame
+            One axis more for more than two classes. Data frames have a column a term, named as in ``terms_``;
+            for more than two classes one a class and term, named ``class: term``.
+        """
+        contributions = self._contributions(self._term_values(X))
+        container = self._frame_kind(as_frame)
+        if container == "default":
+            return contributions[:, 0] if len(self.classes_) == 2 else contributions
+        names = [term.name for term in self.terms_]
+        if len(self.classes_) > 2:
+            names = [f"{label}: {name}" for label in self.classes_.tolist() for name in names]
+        return _frame(
+            container, contributions.reshape(len(contributions), -1), names, getattr(X, "index", None)
+        )
+
+    def _frame_kind(self, as_frame: bool | str | None) -> str:
+        if as_frame is None:
+            return _get_output_config("transform", self)["dense"]
+        return {True: "pandas", False: "default"}.get(as_frame, as_frame)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Set what `explain` returns.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, default=None
+            Arrays, or data frames of pandas or polars; None leaves it as it is.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def importances(self, X: Any, *, by: str = "effect", label: Any = None) -> list[Importance]:
+        r"""How much the parts of the model matter to the scores of rows.
+
+        .. math:: \frac1n \sum_{r=1}^n \Bigl| \sum_{t \in T} w_t (v_t(x_r) - c_t) \Bigr|
+
+        for the terms :math:`T` of a part, with values :math:`v_t` and centres :math:`c_t`: contributions to
+        the same row are added up before their size is taken, as terms of one feature in several classes
+        largely cancel.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw, in the same order. Of more than 20000 as many are drawn.
+        by : {"effect", "term", "feature"}, default="effect"
+            What a part is: all terms of just these one or two features, a term alone, or all terms that a
+            feature is in.
+        label : object, default=None
+            Whose score, one of ``classes_``. None takes, for more than two classes, the score to which each
+            part matters most. The two scores of two classes have the same importances.
+
+        Returns
+        -------
+        importances : list of Importance
+            Name, features, label, mean, low and high of each part, the largest mean first. Between low and
+            high lie 95 % of the means of samples drawn from the rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dyad import SLBClassifier
+        >>> X = np.random.default_rng(0).normal(size=(400, 3))
+        >>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+        >>> model = SLBClassifier().fit(X, y)
+        >>> model.importances(X)[0].name
+        'x0, x1'
+        """
+        check_is_fitted(self)
+        if by not in _PARTS:
+            raise ValueError(f"by must be one of {', '.join(map(repr, _PARTS))}, got {by!r}")
+        found = _core.importances(self._model, check_rows(self, X, self._model), n_threads=self._n_threads())
+        values = found[_PARTS[by]]
+        n_parts = values.shape[1]
+        if label is None:
+            scores = values[:, :, 0].argmax(axis=0)
+        else:
+            scores = np.full(n_parts, score_of(self, label)[0])
+        parts = self._parts(by)
+        labels = self.classes_.tolist()[-len(values) :]  # the one score of two classes is that of the second
+        return [
+            Importance(*parts[k], labels[scores[k]], *values[scores[k], k].tolist())
+            for k in np.argsort(-values[scores, np.arange(n_parts), 0], kind="stable")
+        ]
+
+    def _parts(self, by: str) -> list[tuple[str, tuple[int, ...]]]:
+        """Name and features of the parts of the model."""
+        if by == "term":
+            return [(term.name, term.features) for term in self.terms_]
+        names = feature_names(self)
+        if by == "feature":
+            return [(name, (j,)) for j, name in enumerate(names)]
+        return [
+            (names[i], (i,)) if i == j else (f"{names[i]}, {names[j]}", (i, j))
+            for i, j, _ in _core.effects(self._model)
+        ]
+
+    def flips(self, X: Any) -> list[list[Flip]]:
+        """The smallest changes of one feature that change a prediction.
+
+        Numbers change within the range of almost all training rows, categories to any level. A value in
+        between that is predicted yet otherwise may be overlooked if its neighbours are not.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows with the columns that `fit` saw, in the same order.
+
+        Returns
+        -------
+        flips : list of list of Flip
+            For each row the nearest change of each feature that can change its prediction, nearest first:
+            feature, name, values before and after, the label predicted then, and the distance.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dyad import SLBClassifier
+        >>> X = np.random.default_rng(0).normal(size=(400, 2))
+        >>> y = np.where(X[:, 0] > 1, "right", "left")
+        >>> model = SLBClassifier().fit(X, y)
+        >>> nearest = model.flips([[0.0, 0.0]])[0][0]
+        >>> print(f"{nearest.name} from {nearest.before:.0f} to {nearest.after:.0f}: {nearest.label}")
+        x0 from 0 to 1: right
+        """
+        check_is_fitted(self)
+        rows = check_rows(self, X, self._model)
+        names = feature_names(self)
+        labels = self.classes_.tolist()
+        levels = self._model.levels or [None] * len(names)
+        return [
+            [
+                Flip(
+                    feature=j,
+                    name=names[j],
+                    before=value_in_words(levels[j], row[j]),
+                    after=value_in_words(levels[j], value),
+                    label=labels[code],
+                    distance=distance,
+                )
+                for j, value, distance, code in found
+            ]
+            for row, found in zip(rows, _core.flips(self._model, rows, self._n_threads()), strict=True)
+        ]
+
+
+def value_in_words(levels: tuple[list[str], bool] | None, value: float) -> Any:
+    """A number, the name of the level that a code stands for, or None for a missing value."""
+    if np.isnan(value):
+        return None
+    if levels is None:
+        return float(value)
+    return levels[0][int(value)] if value < len(levels[0]) else OTHER_LEVEL
+
+
+def score_of(estimator: Any, label: Any) -> tuple[int, int]:
+    """The place of the score of a label, and its sign: of two classes there is only that of the second."""
+    code = label_place(estimator, label)
+    return (0, 2 * code - 1) if len(estimator.classes_) == 2 else (code, 1)
+
+
+def label_place(estimator: Any, label: Any) -> int:
+    """The place of a label in `classes_`."""
+    labels = estimator.classes_.tolist()
+    if label not in labels:
+        raise ValueError(f"label must be one of {', '.join(map(repr, labels))}, got {label!r}")
+    return labels.index(label)
+
+
+def feature_place(estimator: Any, feature: Any) -> int:
+    """The column of a feature that is given by its name or number."""
+    names = feature_names(estimator)
+    if isinstance(feature, str) and feature in names:
+        return names.index(feature)
+    if isinstance(feature, numbers.Integral) and not isinstance(feature, bool) and 0 <= feature < len(names):
+        return int(feature)
+    listed = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
+    raise ValueError(
+        f"no feature {feature!r}; there are {listed}, or their numbers from 0 to {len(names) - 1}"
+    )
+
+
+def _frame(container: str, values: NDArray, columns: list[str], index: Any) -> Any:
+    if container == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(values, columns=columns, index=index if isinstance(index, pd.Index) else None)
+    if container == "polars":
+        import polars as pl
+
+        return pl.DataFrame(values, schema=columns, orient="row")
+    raise ValueError(f"as_frame must be a bool, 'pandas' or 'polars', got {container!r}")

@@ -9,8 +9,16 @@
 
 namespace dyad::internal {
 
+namespace {
+
+/// Bytes of the buffer: small tables need few, large ones are read faster with more.
+constexpr std::size_t first_size = std::size_t{1} << 14;
+constexpr std::size_t usual_size = std::size_t{1} << 20;
+
+}  // namespace
+
 RecordReader::RecordReader(ByteSource source, std::size_t max_bytes)
-    : source_(std::move(source)), max_bytes_(max_bytes), buffer_(std::size_t{1} << 20) {}
+    : source_(std::move(source)), max_bytes_(max_bytes), buffer_(first_size) {}
 
 void RecordReader::fail(const std::string& reason) const {
   throw std::runtime_error(source_.name + ": line " + std::to_string(line_) + " " + reason);
@@ -61,10 +69,12 @@ bool RecordReader::find_end() {
 
 /// Moves the unfinished record to the front and reads on behind it; false at the end of the source.
 bool RecordReader::fill() {
+  const bool was_full = filled_ == buffer_.size();
   std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
   filled_ -= begin_;
   begin_ = 0;
-  if (filled_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
+  if (filled_ == buffer_.size() || (was_full && buffer_.size() < usual_size))
+    buffer_.resize(buffer_.size() * 2);
   const std::size_t got = source_.read(std::span(buffer_).subspan(filled_));
   filled_ += got;
   return got > 0;

@@ -50,7 +50,7 @@ void sum_sizes(const Model& model, std::span<const Effect> effects, const Matrix
       const double weight = model.weights(score, t);
       const double centre = model.terms[t].centre;
       std::ranges::transform(values.column(t), contributions.begin(),
-                             [&](double value) { return weight * (value - centre); });
+                             [&](double value) { return contribution(weight, value, centre); });
       sums[t] = sum_of_sizes(contributions);
       add_to(of_effect, contributions);
     }

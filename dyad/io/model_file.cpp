@@ -209,12 +209,15 @@ std::string terms_section(const Model& model) {
 
 void read_terms(Reader& in, Model& model) {
   constexpr std::size_t least_bytes = 4 * sizeof(double);
+  std::set<std::array<std::size_t, 3>>
+      places;  // each once: few bytes could have the rows of a class copied without end
   for (std::size_t count = in.take_size(least_bytes); count > 0; --count) {
     const std::size_t class_code = in.take_index(model.classes.size() + 1);
     Term term;
     term.i = in.take_index(model.features.size());
     term.j = in.take_index(model.features.size());
     if (term.j < term.i) in.fail("the model file has a pair in the wrong order");
+    if (!places.insert({class_code, term.i, term.j}).second) in.fail("the model file has a term twice");
     const double centre = in.take_number();
     if (class_code == model.classes.size()) {
       if (term.is_pair()) in.fail("the model file has a linear term of two features");
@@ -225,12 +228,12 @@ void read_terms(Reader& in, Model& model) {
       continue;
     }
     term.class_code = static_cast<std::int32_t>(class_code);
-    term.centre = centre;
-    term.floor = in.take_number();
+    term.centre = in.moderate(centre);
+    term.floor = in.moderate(in.take_number());
     term.n_rows = in.take_positive();
     term.prior_rows = in.take_number();
     if (term.prior_rows < 0) in.fail("the model file has a negative number of rows");
-    term.typical = in.take_number();
+    term.typical = in.moderate(in.take_number());
     term.spread = in.take_number();
     if (term.spread < 0) in.fail("the model file has a negative standard deviation");
     term.density =

@@ -111,12 +111,14 @@ void let_win(std::size_t winner, std::size_t i, Matrix& probabilities) {
 
 /// In proportion to exp(slope score + offset).
 void set_softmax(const Model& model, const Matrix& scores, Matrix& probabilities) {
+  constexpr double largest = 1e300;  // the differences of infinite ones are no numbers
   for (std::size_t i = 0; i < scores.n_rows; ++i) {
     double highest = -std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < scores.n_cols; ++k) {
-      const double value = model.calibrations.empty()
+      const double given = model.calibrations.empty()
                                ? scores(i, k)
                                : model.calibrations[k].slope * scores(i, k) + model.calibrations[k].offset;
+      const double value = std::clamp(given, -largest, largest);
       probabilities(i, k) = value;
       highest = std::max(highest, value);
     }
@@ -230,7 +232,7 @@ Matrix scores(const Model& model, const MatrixView& X, const Execution& executio
       evaluate(model.terms, model.terms[t], rows, first_row, values);
       for (std::size_t k = 0; k < model.n_scores(); ++k)
         for (std::size_t i = 0; i < count; ++i)
-          result(first + i, k) += model.weights(k, t) * (values[i] - model.terms[t].centre);
+          result(first + i, k) += contribution(model.weights(k, t), values[i], model.terms[t].centre);
     }
   });
   return result;
@@ -317,7 +319,7 @@ Explanation explain(const Model& model, std::span<const double> row) {
                      Matrix(model.n_scores(), model.terms.size())};
   for (std::size_t t = 0; t < model.terms.size(); ++t)
     for (std::size_t k = 0; k < model.n_scores(); ++k) {
-      result.contributions(k, t) = model.weights(k, t) * (result.values[t] - model.terms[t].centre);
+      result.contributions(k, t) = contribution(model.weights(k, t), result.values[t], model.terms[t].centre);
       result.scores[k] += result.contributions(k, t);
     }
   return result;

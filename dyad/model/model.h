@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <variant>
@@ -50,6 +52,13 @@ struct Term {
   [[nodiscard]] bool is_linear() const { return class_code == no_class; }
 };
 
+/// weight (value - centre), limited to +-1e200, so that scores are finite however far away a value is.
+[[nodiscard]] inline double contribution(double weight, double value, double centre) {
+  constexpr double farthest = std::numeric_limits<double>::max();
+  constexpr double most = 1e200;
+  return std::clamp(weight * std::clamp(value - centre, -farthest, farthest), -most, most);
+}
+
 /// The term x_i.
 [[nodiscard]] Term linear_term(std::size_t i);
 
@@ -78,7 +87,7 @@ struct Setting {
 /// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the largest score.
 [[nodiscard]] std::int32_t winning_class(const Matrix& scores, std::size_t i);
 
-/// score_k(x) = intercept_k + sum_t weights(k, t) (value_t(x) - centre_t). Two classes have one score, positive for the
+/// score_k(x) = intercept_k + sum_t weights(k, t) (value_t(x) - centre_t), each `contribution` within its limits. Two classes have one score, positive for the
 /// second class; K > 2 classes have one each, and the largest wins.
 struct Model {
   FitOptions options;

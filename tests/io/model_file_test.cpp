@@ -454,6 +454,60 @@ TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
             "m.dyad: the model file has the wrong number of scores");
 }
 
+TEST(ModelFile, WithATermTwiceIsAnError) {
+  for (const Engine engine : engines) {
+    Model model = auto_model(engine);
+    for (const std::size_t t : {std::size_t{0}, model.terms.size() - 1}) {
+      Model twice = model;
+      twice.terms.push_back(twice.terms[t]);
+      twice.weights = Matrix(1, twice.terms.size());
+      EXPECT_EQ(error_of(model_bytes(twice)), "m.dyad: the model file has a term twice");
+    }
+  }
+}
+
+TEST(ModelFile, WithLogarithmsThatNoFitMakesIsAnError) {
+  const std::string bytes = model_bytes(small_model());
+  // Of the first term: centre, floor, typical value, and top and unit of its table.
+  for (const std::size_t offset : {32U, 40U, 64U, 136U, 144U})
+    EXPECT_EQ(error_of(forged(bytes, "TERM", offset, 1e101)),
+              "m.dyad: the model file has a logarithm that no fit makes")
+        << offset;
+  for (const double share : {1e101, -1e101})
+    EXPECT_EQ(error_with(mixed_model(), 0, [&](Term&, LevelDensity& of) { of.log_shares[0] = share; }),
+              "m.dyad: the model file has a logarithm that no fit makes");
+}
+
+TEST(ModelFile, OfHugeWeightsPredictsFiniteNumbers) {
+  const double largest = std::numeric_limits<double>::max();
+  for (const std::size_t n_classes : {2U, 3U})
+    for (const bool linear : {false, true}) {
+      Model model = small_model(Engine::counts, n_classes);
+      if (linear) {
+        for (std::size_t j = 0; j < 3; ++j) model.terms[j] = linear_term(j);
+        model.terms[0].centre = -largest;
+      }
+      for (std::size_t k = 0; k < model.weights.data.size(); ++k)
+        model.weights.data[k] = k % 3 == 2 ? 0 : k % 2 == 0 ? largest : -largest;
+      for (Calibration& calibration : model.calibrations) calibration.slope = 1e200;
+      for (double& intercept : model.intercepts) intercept = largest;
+      const Model loaded = model_from_bytes(model_bytes(model), "m.dyad");
+      Matrix X(3, 3);
+      std::ranges::fill(X.column(0), largest);
+      std::ranges::fill(X.column(1), -largest);
+      const Matrix all = scores(loaded, X);
+      for (const double score : all.data) EXPECT_TRUE(std::isfinite(score));
+      const Matrix p = probabilities(loaded, all);
+      for (std::size_t i = 0; i < 3; ++i) {
+        double sum = 0;
+        for (std::size_t k = 0; k < n_classes; ++k) sum += p(i, k);
+        EXPECT_NEAR(sum, 1, 1e-12);
+      }
+      for (const double of_term : explain(loaded, std::array{largest, -largest, 0.0}).contributions.data)
+        EXPECT_TRUE(std::isfinite(of_term));
+    }
+}
+
 TEST(ModelFile, WithMoreThanBelongsThereIsAnError) {
   const std::string bytes = model_bytes(small_model());
   const Payload weights = section(bytes, "WGHT");

@@ -52,7 +52,7 @@ Matrix partial_scores(const PartialModel& part, const Matrix& X) {
   for (std::size_t k = 0; k < result.n_cols; ++k)
     for (std::size_t t = 0; t < values.n_cols; ++t)
       for (std::size_t row = 0; row < values.n_rows; ++row)
-        result(row, k) += part.weights(k, t) * (values(row, t) - part.terms[t].centre);
+        result(row, k) += contribution(part.weights(k, t), values(row, t), part.terms[t].centre);
   return result;
 }
 

@@ -71,6 +71,11 @@ class Reader {
     if (!(value > 0)) fail("the model file has a length that is not positive");
     return value;
   }
+  /// The value, if it is so small that what predictions make of it is finite, too, as all logarithms of a fit are.
+  [[nodiscard]] double moderate(double value) const {
+    if (!(std::abs(value) <= 1e100)) fail("the model file has a logarithm that no fit makes");
+    return value;
+  }
   std::string take_text() { return std::string(take_bytes(take_size(1))); }
   /// A count of things of which each takes at least `bytes_each` of what is left.
   std::size_t take_size(std::size_t bytes_each) {

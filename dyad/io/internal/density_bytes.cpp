@@ -83,8 +83,8 @@ Axis take_axis(Reader& in, double& bandwidth) {
 
 LogTable take_table(Reader& in, std::size_t n_nodes) {
   LogTable table;
-  table.top = in.take_number();
-  table.unit = in.take_positive();
+  table.top = in.moderate(in.take_number());
+  table.unit = in.moderate(in.take_positive());
   const std::string_view bytes = in.take_bytes(n_nodes * sizeof(std::uint16_t));
   table.depths.resize(n_nodes);
   std::memcpy(table.depths.data(), bytes.data(), bytes.size());
@@ -217,6 +217,7 @@ LevelDensity take_levels(Reader& in, const Term& term, std::span<const Levels> l
   density.level_rows = take_row_count(in);
   density.prior_rows = take_row_count(in);
   density.log_shares = in.take_numbers(density.n_cells());
+  for (const double share : density.log_shares) static_cast<void>(in.moderate(share));
   for (std::size_t count = in.take_size(4 * sizeof(double)); count > 0; --count)
     density.parts.push_back(take_part(in));
   for (std::size_t cell = 0; cell < density.n_cells(); ++cell) {

@@ -1,9 +1,10 @@
 # The everyday commands. Each installs what it needs (packages.txt) and says what it does.
 PREFIX ?= /usr/local
+SECONDS = 60
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 PACKAGE = $(wildcard $(shell git ls-files pyproject.toml CMakeLists.txt cmake dyad python/CMakeLists.txt python/dyad python/src))
 
-.PHONY: help setup develop build python demo test sanitize bench format lint install clean
+.PHONY: help setup develop build python demo test sanitize fuzz bench format lint install clean
 
 help:
 	@echo "make build     build the program (build/dyad) and the library"
@@ -11,6 +12,7 @@ help:
 	@echo "make demo      build, then classify a small table, from screening to an explanation"
 	@echo "make test      build and run every test"
 	@echo "make sanitize  the same tests under the address, undefined and thread sanitizers"
+	@echo "make fuzz      run the fuzz targets, each for SECONDS=$(SECONDS) (fuzz/README.md)"
 	@echo "make bench     build and run the benchmarks, also against other libraries (.venv-bench)"
 	@echo "make format    lay out the sources;  make lint  check layout, run clang-tidy on library, program and module"
 	@echo "make install   install program, library and headers under PREFIX=$(PREFIX)"
@@ -48,6 +50,10 @@ sanitize: develop .venv/plotly
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 	cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
 
+fuzz: develop .venv/plotly
+	cmake --preset asan && cmake --build --preset asan --target fuzzers
+	tools/fuzz $(SECONDS)
+
 bench: develop python
 	cmake --preset release -DDYAD_BUILD_BENCHMARKS=ON
 	cmake --build --preset release
@@ -62,7 +68,7 @@ lint: develop python
 	@.venv/bin/ruff check --quiet python bench/python bench/classes
 	@.venv/bin/ruff format --check --quiet python bench/python bench/classes
 	@cmake --preset lint >/dev/null
-	@echo $(filter dyad/%.cpp cli/%.cpp,$(SOURCES)) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet
+	@echo $(filter dyad/%.cpp cli/%.cpp fuzz/%.cpp,$(SOURCES)) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet
 	@echo $(filter python/%.cpp,$(SOURCES)) | xargs -n 2 -P 2 clang-tidy -p $(firstword $(wildcard build-python/*)) --quiet
 
 install: build

@@ -18,6 +18,10 @@ if(DYAD_SANITIZE)
   add_link_options(-fsanitize=${DYAD_SANITIZE})
 endif()
 
+if(DYAD_BUILD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # what the fuzzer watches, in every source
+endif()
+
 find_program(DYAD_CCACHE ccache)
 if(DYAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${DYAD_CCACHE})

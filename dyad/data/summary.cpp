@@ -77,12 +77,15 @@ double standard_deviation(std::span<const double> x, const WeightsView& weights)
   if (std::ranges::adjacent_find(x, std::not_equal_to<>()) == x.end()) return 0;
   const double unit = representable_unit(x);
   const double centre = mean(x, weights) / unit;
-  double sum = 0;
+  const double n = weights.total(x.size());
+  double squares = 0;
+  double sum = 0;  // 0 but for what rounding moves the mean by, which is a lot where values are far from 0
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double deviation = x[i] / unit - centre;
-    sum += weights[i] * deviation * deviation;
+    squares += weights[i] * deviation * deviation;
+    sum += weights[i] * deviation;
   }
-  return std::sqrt(sum / one_less(weights.total(x.size()))) * unit;
+  return std::sqrt(std::max(0.0, squares - sum * sum / n) / one_less(n)) * unit;
 }
 
 double quantile(std::span<const double> x, double p, const WeightsView& weights) {

@@ -36,6 +36,16 @@ TEST(Summary, IsPreciseForValuesOfAnySize) {
   }
 }
 
+TEST(Summary, OfValuesFarFromZeroDoesNotDependOnTheirOrder) {
+  // A sum of 1e15 and the like rounds to whole numbers: the mean is off by up to one.
+  auto x = test::scaled(test::normal_sample(40, 1), 1, 1e15);
+  const auto z = test::scaled(x, 1, -1e15);
+  for (int k = 0; k < 20; ++k) {
+    Random(static_cast<std::uint64_t>(k)).shuffle(x);
+    test::expect_close(standard_deviation(x), standard_deviation(z), 1e-12);
+  }
+}
+
 TEST(Summary, OfAConstantHasNoSpread) {
   const std::vector<double> tenths(10, 0.1);
   EXPECT_EQ(standard_deviation(tenths), 0);

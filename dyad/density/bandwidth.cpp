@@ -41,9 +41,17 @@ Spread2d spread_2d(std::span<const double> x, std::span<const double> y) {
   if (x.size() < 2) return spread;
   const double centre_x = mean(x);
   const double centre_y = mean(y);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    spread.correlation += (x[i] - centre_x) / spread.x * ((y[i] - centre_y) / spread.y);
-  spread.correlation /= static_cast<double>(x.size() - 1);
+  double sum_x = 0;  // 0 but for what rounding moves the means by
+  double sum_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double z_x = (x[i] - centre_x) / spread.x;
+    const double z_y = (y[i] - centre_y) / spread.y;
+    spread.correlation += z_x * z_y;
+    sum_x += z_x;
+    sum_y += z_y;
+  }
+  const auto n = static_cast<double>(x.size());
+  spread.correlation = (spread.correlation - sum_x * sum_y / n) / (n - 1);
   spread.correlation = std::clamp(spread.correlation, -largest_correlation, largest_correlation);
   return spread;
 }
@@ -92,20 +100,19 @@ Symmetric2 plug_in_diagonal(std::span<const double> x, std::span<const double> y
   return {H.xx * s.x * s.x, 0, H.yy * s.y * s.y};
 }
 
-/// A positive value within the range of double.
-double limited(double value) {
-  return std::clamp(value, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+}  // namespace
+
+double within_doubles(double bandwidth) {
+  return std::clamp(bandwidth, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
 }
 
-/// H in units of 1; diagonal where entries had to be limited.
 Symmetric2 in_units_of_one(const Symmetric2& H, double unit_x, double unit_y) {
   const double xx = H.xx * unit_x * unit_x;
   const double yy = H.yy * unit_y * unit_y;
-  if (limited(xx) != xx || limited(yy) != yy) return {limited(xx), 0, limited(yy)};
+  if (within_doubles(xx) != xx || within_doubles(yy) != yy)
+    return {within_doubles(xx), 0, within_doubles(yy)};
   return {xx, H.xy * unit_x * unit_y, yy};
 }
-
-}  // namespace
 
 double bandwidth_1d(std::span<const double> x, BandwidthRule rule) {
   require_finite_sample(x, "bandwidth");
@@ -114,13 +121,13 @@ double bandwidth_1d(std::span<const double> x, BandwidthRule rule) {
   const double h = rule == BandwidthRule::normal_scale
                        ? normal_scale_1d(positive_spread(scaled), x.size())
                        : plug_in_1d(scaled, 2, std::pow(4 * std::numbers::pi, -0.1));
-  return limited(h * unit);
+  return within_doubles(h * unit);
 }
 
 double epanechnikov_bandwidth(std::span<const double> x) {
   require_finite_sample(x, "bandwidth");
   const double unit = representable_unit(x);
-  return limited(plug_in_1d(in_units_of(unit, x), 3, std::pow(15.0, 0.2)) * unit);
+  return within_doubles(plug_in_1d(in_units_of(unit, x), 3, std::pow(15.0, 0.2)) * unit);
 }
 
 Symmetric2 bandwidth_2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule) {

@@ -37,4 +37,10 @@ inline constexpr Names<3> bandwidth_rule_names{"plug_in", "plug_in_diagonal", "n
 
 inline constexpr double largest_correlation = 1 - 1e-6;
 
+/// The positive, finite number next to a bandwidth that overflowed or underflowed; any other as it is.
+[[nodiscard]] double within_doubles(double bandwidth);
+
+/// H, which is in units of the coordinates, in units of 1; diagonal where entries had to be kept within the range of double.
+[[nodiscard]] Symmetric2 in_units_of_one(const Symmetric2& H, double unit_x, double unit_y);
+
 }  // namespace dyad

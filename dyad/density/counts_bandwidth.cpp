@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "dyad/base/picked.h"
@@ -218,18 +217,15 @@ ShearedKernel counts_bandwidth_2d(const ScaledColumn& x, const ScaledColumn& y, 
 double counts_bandwidth_1d(std::span<const double> x, BandwidthRule rule) {
   require_finite_sample(x, "bandwidth");
   const ScaledColumn column = scaled_column(x);
-  return std::min(counts_bandwidth_1d(column, rule) * column.scaling.scale,
-                  std::numeric_limits<double>::max());
+  return within_doubles(counts_bandwidth_1d(column, rule) * column.scaling.scale);
 }
 
 Symmetric2 counts_bandwidth_2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule) {
   require_finite_pairs(x, y, "bandwidth");
   const ScaledColumn column_x = scaled_column(x);
   const ScaledColumn column_y = scaled_column(y);
-  const Symmetric2 H = matrix_of(counts_bandwidth_2d(column_x, column_y, rule));
-  const double s_x = column_x.scaling.scale;
-  const double s_y = column_y.scaling.scale;
-  return {H.xx * s_x * s_x, H.xy * s_x * s_y, H.yy * s_y * s_y};
+  return in_units_of_one(matrix_of(counts_bandwidth_2d(column_x, column_y, rule)), column_x.scaling.scale,
+                         column_y.scaling.scale);
 }
 
 }  // namespace dyad

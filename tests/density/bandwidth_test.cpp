@@ -203,6 +203,21 @@ TEST(Bandwidth2d, IsPositiveDefiniteForDegenerateSamples) {
     }
 }
 
+TEST(Bandwidth2d, OfValuesFarFromZeroIsThatOfTheirDifferences) {
+  // Means of 1e15 and the like are off by up to one.
+  const auto x = test::scaled(test::normal_sample(40, 1), 1, 1e15);
+  const auto y = test::scaled(test::correlated_with(test::scaled(x, 1, -1e15), 0.5, 2), 1, -1e15);
+  const auto centred_x = test::scaled(x, 1, -1e15);
+  const auto centred_y = test::scaled(y, 1, 1e15);
+  for (const BandwidthRule rule : {BandwidthRule::plug_in, BandwidthRule::normal_scale}) {
+    const Symmetric2 H = bandwidth_2d(x, y, rule);
+    const Symmetric2 expected = bandwidth_2d(centred_x, centred_y, rule);
+    test::expect_close(H.xx, expected.xx, 1e-9);
+    test::expect_close(H.xy, expected.xy, 1e-9);
+    test::expect_close(H.yy, expected.yy, 1e-9);
+  }
+}
+
 TEST(Bandwidth2d, OfAPerfectlyCorrelatedPairIsPositiveDefinite) {
   const auto x = test::normal_sample(100, 5);
   for (const double slope : {1.0, -3.0, 1e-6}) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tests/oracles.h"
 #include "tests/shapes.h"
@@ -221,6 +222,17 @@ TEST(CountsBandwidth2d, IsPositiveDefiniteForDegenerateSamples) {
             << kernel.h_u << ", " << kernel.h_v;
       }
     }
+}
+
+TEST(CountsBandwidth2d, IsPositiveDefiniteForValuesOfAnySize) {
+  const auto x = test::normal_sample(50, 1);
+  const auto y = test::correlated_with(x, 0.5, 2);
+  for (const double factor : {1e-300, 1e-160, 1e160, 1e300}) {
+    const Symmetric2 H = counts_bandwidth_2d(test::scaled(x, factor), y, BandwidthRule::plug_in);
+    EXPECT_TRUE(H.xx > 0 && std::isfinite(H.xx)) << factor;
+    EXPECT_EQ(H.xy, 0) << factor;
+    EXPECT_GT(H.yy, 0) << factor;
+  }
 }
 
 TEST(CountsBandwidth2d, OfAPerfectlyCorrelatedPairIsPositiveDefinite) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "dyad/data/summary.h"
@@ -179,6 +180,18 @@ TEST(Engines, RareClassesSurviveTheChoiceOnPartOfTheRows) {
   for (const std::size_t i : {5U, 700U, 3000U, 11000U}) sample.y[i] = 1;
   const Model model = fitted(sample, {.cost = CostRule::cv}, Engine::counts);
   for (const double score : scores(model, sample.X).data) ASSERT_TRUE(std::isfinite(score));
+}
+
+TEST(Engines, BandwidthsOfTheLargestNumbersStayFiniteWithoutAFold) {
+  // Fewer rows have wider kernels.
+  constexpr double largest = std::numeric_limits<double>::max();
+  LabelledSample sample = test::class_sample(4, 2, 2, 1);
+  std::ranges::copy(std::array{-largest, 0.5 * largest, largest, largest}, sample.X.column(0).begin());
+  const FitOptions options{
+      .method = Method::lu, .bandwidth = BandwidthRule::normal_scale, .feature_mode = FeatureMode::cross_fit};
+  FitReport report;
+  for (const double score : scores(fit(sample, options, {}, report), sample.X).data)
+    EXPECT_TRUE(std::isfinite(score));
 }
 
 TEST(Engines, RejectValuesThatAreNotFinite) {

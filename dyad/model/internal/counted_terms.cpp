@@ -27,7 +27,7 @@ std::vector<double> few_sorted(std::span<const double> x, const WeightsView& wei
 }
 
 FittedPoints<Kde1d> smooth(const ColumnOfPoints& column, double factor = 1) {
-  const double bandwidth = factor * column.bandwidth;
+  const double bandwidth = within_doubles(factor * column.bandwidth);
   const double n = WeightsView(column.weights).total(column.x.size());
   return {make_kde1d(few_sorted(column.x, column.weights), bandwidth),
           -std::log(n * std::sqrt(2 * std::numbers::pi)) - std::log(bandwidth), n};

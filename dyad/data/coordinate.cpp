@@ -15,6 +15,8 @@ constexpr double decades = 100;
 constexpr double normal_quartiles = 1.349;  ///< interquartile range of the standard normal distribution
 constexpr double narrow = 0.001;
 constexpr double limit = 1e100;
+/// What the mean is off by, at most: a value beside it is at it. The spread of a class that is constant there would be that of rounding.
+constexpr double rounding = 1e-12;
 
 double limited(double value) { return std::clamp(value, -limit, limit); }
 
@@ -59,8 +61,11 @@ Coordinate fit_coordinate(std::span<const double> x, Transform transform, const 
 }
 
 void apply(const Coordinate& coordinate, std::span<const double> x, std::span<double> out) {
-  for (std::size_t i = 0; i < x.size(); ++i)
-    out[i] = limited((bent(coordinate, x[i]) - coordinate.mean) / coordinate.deviation);
+  const double nothing = rounding * std::max(std::abs(coordinate.mean), coordinate.deviation);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double distance = bent(coordinate, x[i]) - coordinate.mean;
+    out[i] = std::abs(distance) <= nothing ? 0 : limited(distance / coordinate.deviation);
+  }
 }
 
 double inverse(const Coordinate& coordinate, double z) {

@@ -41,7 +41,7 @@ struct Coordinate {
 [[nodiscard]] Coordinate fit_coordinate(std::span<const double> x, Transform transform,
                                         const WeightsView& weights = {});
 
-/// out[i] = z of x[i], limited to +-1e100; NaN stays. They may be the same place.
+/// out[i] = z of x[i], limited to +-1e100, and 0 where it is as good as that; NaN stays. They may be the same place.
 void apply(const Coordinate& coordinate, std::span<const double> x, std::span<double> out);
 
 /// The x of z, at least `lowest` where that applies; within the range of double.

@@ -223,6 +223,17 @@ TEST(Coordinate, IsThatOfTheValuesThatAreNotMissing) {
   }
 }
 
+TEST(Coordinate, OfAValueAtTheMeanIsZeroInAnyOrder) {
+  // 1 is the mean of 0, 1 and 2, which rounding may move.
+  std::vector<double> x;
+  for (int i = 0; i < 33; ++i) x.push_back(0.1 * (i % 3));
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Random(seed).shuffle(x);
+    for (const Transform transform : {Transform::standard, Transform::robust})
+      EXPECT_EQ(applied(fit_coordinate(x, transform), {0.1}).front(), 0);
+  }
+}
+
 TEST(Coordinate, OfCodesLeavesThemAsTheyAre) {
   Matrix X(50, 2);
   for (std::size_t i = 0; i < 50; ++i) X(i, 0) = X(i, 1) = static_cast<double>(i % 4);

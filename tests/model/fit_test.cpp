@@ -212,6 +212,19 @@ TEST(Fit, SurvivesConstantTiedAndDuplicateFeatures) {
     }
 }
 
+TEST(Fit, TakesBothZerosForOne) {
+  // Equal rows are merged, and either zero may stand for both: here for the median.
+  Table table = test::class_table(40, 2, 2, 1);
+  const auto bytes_with = [&](double first, double second) {
+    for (Column& column : table.features)
+      for (std::size_t i = 0; i < 24; ++i)
+        std::get<NumericColumn>(column.data).values[i] = i % 4 < 2 ? first : second;
+    return model_bytes(fit(table, preset_options(Preset::automatic, Method::nb)));
+  };
+  EXPECT_EQ(bytes_with(0.0, -0.0), bytes_with(-0.0, 0.0));
+  EXPECT_EQ(bytes_with(0.0, 0.0), bytes_with(-0.0, -0.0));
+}
+
 TEST(Fit, TakesTheNormBoundInsteadOfC) {
   const LabelledSample sample = test::class_sample(60, 3, 2, 1);
   for (const double bound : {0.01, 0.5}) {

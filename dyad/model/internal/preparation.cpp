@@ -123,6 +123,8 @@ Meaning prepare(LabelledSample& sample, FitOptions& options, const Execution& ex
       rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
     }
   pool_rare_levels(sample, static_cast<std::size_t>(options.max_levels));
+  // Of the two zeros the positive one: rows are equal whichever they have, and either may stand for them.
+  for (double& value : sample.X.data) value += 0.0;
   prepare_rows(sample, options);
   if (options.feature_mode == FeatureMode::automatic)
     options.feature_mode = sample.n_classes > 2 && sample.n_rows() <= most_cross_fit_rows

@@ -35,6 +35,9 @@ enum class Penalty {
 };
 inline constexpr Names<3> penalty_names{"l2", "l1", "elastic_net"};
 
+/// What C may be.
+inline constexpr Interval cost_range{positive.low, 1e6};
+
 struct SvmOptions {
   double C = 1;
   Intercept intercept = Intercept::free;
@@ -45,7 +48,7 @@ struct SvmOptions {
   double l1_ratio = 0.5;
 
   static void describe(auto& o, auto&& field) {
-    field("C", o.C, Interval{positive.low, 1e6}, "cost of a margin violation");
+    field("C", o.C, cost_range, "cost of a margin violation");
     field("intercept", o.intercept, intercept_names, "whether the intercept is penalised");
     field("tolerance", o.tolerance, positive,
           "stop when the duality gap is below this share of the objective");

@@ -19,15 +19,18 @@ constexpr std::size_t most_rotated_rows = 2500;
 /// Of the variance of terms.
 constexpr double lost_by_rotation = 1e-6;
 
-/// Options for  P(r w) + C sum_i loss,  r^2 the squared norm of a row: as many multiples of  P'(w) + C' sum_i loss.
+/// Options for  P(r w) + C sum_i loss,  r^2 the squared norm of a row: as many multiples of  P'(w) + C' sum_i loss. Where terms vary by
+/// rounding alone, r is next to nothing, and C' the largest that there is.
 SvmOptions with_scaled_penalty(SvmOptions svm, double C, double squared_norm) {
   svm.C = C / squared_norm;
   if (svm.penalty == Penalty::l1) svm.C = C / std::sqrt(squared_norm);
-  if (svm.penalty != Penalty::elastic_net) return svm;
-  const double l1 = svm.l1_ratio / std::sqrt(squared_norm);
-  const double l2 = 1 - svm.l1_ratio;
-  svm.l1_ratio = l1 / (l1 + l2);
-  svm.C /= l1 + l2;
+  if (svm.penalty == Penalty::elastic_net) {
+    const double l1 = svm.l1_ratio / std::sqrt(squared_norm);
+    const double l2 = 1 - svm.l1_ratio;
+    svm.l1_ratio = l1 / (l1 + l2);
+    svm.C /= l1 + l2;
+  }
+  svm.C = std::clamp(svm.C, cost_range.low, cost_range.high);
   return svm;
 }
 

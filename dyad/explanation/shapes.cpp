@@ -2,6 +2,7 @@
 #include "dyad/explanation/shapes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -18,6 +19,9 @@ using internal::PartialModel;
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double tail_share = 0.005;
+constexpr double largest = std::numeric_limits<double>::max();
+/// From the points, in steps between them.
+constexpr double farthest = 1e100;
 
 struct Range {
   double low = 0;
@@ -28,7 +32,8 @@ struct Range {
 Range central_range(const Grid1d& grid) {
   std::vector<double> nodes;
   for (std::size_t k = 0; k < grid.axis.size; ++k)
-    nodes.push_back(grid.scaling.centre + grid.scaling.scale * grid.axis.node(k));
+    nodes.push_back(
+        std::clamp(grid.scaling.centre + grid.scaling.scale * grid.axis.node(k), -largest, largest));
   std::vector<double> below(nodes.size());
   log_density(grid, nodes, below);
   const double top = std::ranges::max(below);
@@ -68,7 +73,7 @@ std::vector<double> evenly_between(const Range& range, std::size_t count) {
   std::vector<double> result(count);
   for (std::size_t k = 0; k < count; ++k) {
     const double share = count == 1 ? 0.5 : static_cast<double>(k) / static_cast<double>(count - 1);
-    result[k] = range.low + (range.high - range.low) * share;
+    result[k] = std::lerp(range.low, range.high, share);
   }
   return result;
 }
@@ -144,9 +149,11 @@ std::vector<double> positions_among(const Model& model, std::size_t feature, std
     const std::size_t n_numbers = points.size() - (with_missing ? 1 : 0);
     const double first = coordinate_of(model, feature, points[0]);
     const double last = coordinate_of(model, feature, points[n_numbers - 1]);
-    const double steps = last > first ? static_cast<double>(n_numbers - 1) / (last - first) : 0;
+    const double unit = representable_unit(std::array{first, last});
+    const double steps = last > first ? static_cast<double>(n_numbers - 1) / (last / unit - first / unit) : 0;
     if (!model.coordinates.empty()) apply(model.coordinates[feature], values, result);
-    for (double& position : result) position = (position - first) * steps;
+    const auto limited = [](double value) { return std::clamp(value, -farthest, farthest); };
+    for (double& position : result) position = limited((limited(position / unit) - first / unit) * steps);
   }
   for (double& position : result)
     if (std::isnan(position)) position = of_missing;

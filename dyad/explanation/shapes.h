@@ -15,7 +15,7 @@ namespace dyad {
 /// training.
 [[nodiscard]] std::vector<double> points_of(const Model& model, std::size_t feature, std::size_t n_numbers);
 
-/// The places of values among the points of a feature in the model's coordinate, whole at points and beyond 0 .. size - 1 outside; NaN for
+/// The places of values among the points of a feature in the model's coordinate, whole at points and beyond 0 .. size - 1 outside, up to 1e100; NaN for
 /// missing values that are not among them.
 [[nodiscard]] std::vector<double> positions_among(const Model& model, std::size_t feature,
                                                   std::span<const double> points,

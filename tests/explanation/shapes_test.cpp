@@ -110,6 +110,24 @@ TEST(Points, SpanAllButTheTailsOfTheRowsEvenlyInTheCoordinate) {
   }
 }
 
+TEST(Points, OfTheLargestAndTheLeastNumbersAreFiniteAndAscend) {
+  for (const double size : {1.7e308, 1e-310})
+    for (const Engine engine : {Engine::counts, Engine::exact}) {
+      Table table = test::class_table(40, 2, 2, 1);
+      auto& values = std::get<NumericColumn>(table.features[0].data).values;
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = size * std::clamp(values[i], -1.0, 1.0);
+      const Model model = fit(table, {.method = Method::nb, .engine = engine});
+      const auto points = points_of(model, 0, 9);
+      EXPECT_TRUE(std::ranges::all_of(points, [](double x) { return std::isfinite(x); }));
+      EXPECT_TRUE(std::ranges::is_sorted(points));
+      const auto positions = positions_among(model, 0, points, points);
+      for (std::size_t k = 0; k < points.size(); ++k)
+        EXPECT_NEAR(positions[k], static_cast<double>(k), 1e-9) << size;
+      EXPECT_EQ(std::isfinite(position_among(model, 0, points, -1.7e308)), true);
+      for (const double value : effect_curve(model, 0, points).data) EXPECT_TRUE(std::isfinite(value));
+    }
+}
+
 TEST(Points, OfCategoriesAreTheirLevelsAndMissingValues) {
   const ModelAndRows of = test::some_models().back();
   for (std::size_t j = 0; j < of.model.n_features; ++j) {

@@ -151,9 +151,9 @@ TEST(Determinism, OfTablesWhoseColumnsAreSplit) {
 }
 
 TEST(Determinism, OfCrossValidation) {
-  const LabelledSample sample = test::class_sample(80, 4, 3, 2);
+  const LabelledSample sample = test::class_sample(test::sanitized ? 36 : 80, 3, 3, 2);
   const auto results = [&](Preset preset, int threads) {
-    const auto cv = cross_validate(sample, {.folds = 4, .repeats = 2, .fit = preset_options(preset)},
+    const auto cv = cross_validate(sample, {.folds = 3, .repeats = 2, .fit = preset_options(preset)},
                                    Execution{.threads = threads});
     std::vector<double> values;
     for (const FoldResult& fold : cv.folds)
@@ -245,7 +245,9 @@ TEST(Determinism, OfExplanations) {
   for (const std::size_t n_classes : {2U, 3U}) {
     const Model model = fit(table_for(Engine::counts, n_classes), preset_options(Preset::automatic));
     const Matrix X =
-        test::mixed_sample({.n_rows = 60, .n_categories = 2, .n_classes = n_classes, .seed = 77}).X;
+        test::mixed_sample(
+            {.n_rows = test::sanitized ? 10U : 60U, .n_categories = 2, .n_classes = n_classes, .seed = 77})
+            .X;
     const Importances expected = importances(model, X, 50, 1, Execution{.threads = 1});
     const auto flips = nearest_flips(model, X, Execution{.threads = 1});
     for (const int threads : threads_tried) {

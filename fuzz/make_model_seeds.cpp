@@ -145,7 +145,7 @@ void write_damaged(const std::string& folder) {
     std::get<Kde2d>(model.terms.back().density).H.xx = -1;
   });
   const std::string bytes = model_bytes(plain);
-  const auto write_bytes = [&](const std::string& name, std::string content) {
+  const auto write_bytes = [&](const std::string& name, const std::string& content) {
     write_file(folder + "/" + name + ".damaged", content);
   };
   const std::size_t version = bytes.find('\n', 7) + 1;

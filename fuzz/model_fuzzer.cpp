@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 #include "fuzz/model_check.h"
@@ -20,7 +19,7 @@ std::string_view text_of(const std::uint8_t* data, std::size_t size) {
 /// Copies as much as there is room for.
 std::size_t put(const std::string& bytes, std::uint8_t* out, std::size_t max_size) {
   const std::size_t size = std::min(bytes.size(), max_size);
-  std::memcpy(out, bytes.data(), size);
+  std::copy_n(bytes.data(), size, out);
   return size;
 }
 

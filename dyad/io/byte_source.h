@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace dyad {
 
@@ -17,10 +18,11 @@ struct ByteSource {
 
 /// Opens `path`, or standard input for "-"; gzip is unpacked on the way.
 /// Throws std::runtime_error with path and reason if it cannot be opened, and so does read if bytes cannot be
-/// had.
+/// had, or if a gzip file unpacks to 500 times its size and more (a gzip bomb).
 [[nodiscard]] ByteSource open_source(const std::string& path);
 
-/// All bytes of a file as they are (gzip stays packed). Throws std::runtime_error with path and reason.
-[[nodiscard]] std::string read_all(const std::string& path);
+/// All bytes of a file as they are (gzip stays packed); only the first ones if they are not `start`. Throws std::runtime_error with path and
+/// reason.
+[[nodiscard]] std::string read_all(const std::string& path, std::string_view start = {});
 
 }  // namespace dyad

@@ -89,9 +89,11 @@ class Reader {
     if (index >= bound) fail("the model file refers to something it does not hold");
     return static_cast<std::size_t>(index);
   }
-  std::vector<double> take_numbers(std::size_t count) {
-    if (count > bytes_.size() / sizeof(double)) fail("the model file is cut short or damaged");
-    std::vector<double> values(count);
+  /// n_rows n_cols numbers, however large the two are.
+  std::vector<double> take_numbers(std::size_t n_rows, std::size_t n_cols = 1) {
+    if (n_cols > 0 && n_rows > bytes_.size() / sizeof(double) / n_cols)
+      fail("the model file is cut short or damaged");
+    std::vector<double> values(n_rows * n_cols);
     for (double& value : values) value = take_number();
     return values;
   }

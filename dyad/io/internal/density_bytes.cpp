@@ -216,7 +216,7 @@ LevelDensity take_levels(Reader& in, const Term& term, std::span<const Levels> l
   density.y = term.is_pair() ? axis_of(levels, term.j, second_has_missing) : no_second;
   density.level_rows = take_row_count(in);
   density.prior_rows = take_row_count(in);
-  density.log_shares = in.take_numbers(density.n_cells());
+  density.log_shares = in.take_numbers(density.x.n_levels, density.y.n_levels);
   for (const double share : density.log_shares) static_cast<void>(in.moderate(share));
   for (std::size_t count = in.take_size(4 * sizeof(double)); count > 0; --count)
     density.parts.push_back(take_part(in));

@@ -105,7 +105,7 @@ void read_samples(Reader& in, Model& model) {
     Matrix sample;
     sample.n_rows = model.class_rows[c];
     sample.n_cols = d;
-    sample.data = in.take_numbers(sample.n_rows * d);
+    sample.data = in.take_numbers(sample.n_rows, d);
     model.samples.push_back(std::move(sample));
   }
 }
@@ -260,7 +260,7 @@ void read_weights(Reader& in, Model& model) {
   if (n_scores != score_count(model.classes.size())) in.fail("the model file has the wrong number of scores");
   model.weights.n_rows = n_scores;
   model.weights.n_cols = model.terms.size();
-  model.weights.data = in.take_numbers(n_scores * model.terms.size());
+  model.weights.data = in.take_numbers(n_scores, model.terms.size());
   model.intercepts = in.take_numbers(n_scores);
   const std::size_t n_calibrations = in.take_size(2 * sizeof(double));
   if (n_calibrations != 0 && n_calibrations != n_scores)
@@ -309,7 +309,7 @@ void read_costs(Reader& in, Model& model) {
   if (size != model.classes.size()) in.fail("the model file has the wrong number of costs");
   model.costs.n_rows = size;
   model.costs.n_cols = size;
-  model.costs.data = in.take_numbers(size * size);
+  model.costs.data = in.take_numbers(size, size);
   if (std::ranges::any_of(model.costs.data, [](double cost) { return cost < 0; }))
     in.fail("the model file has a negative cost");
 }
@@ -358,12 +358,10 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(magic)) in.fail("this is not a dyad model file");
   in.take_bytes(magic.size());
   const auto version = in.take<std::uint32_t>();
+  if (version == 0) in.fail("the model file has version 0, which there never was");
   if (version > model_file_version)
-    in.fail("the model file has version " + std::to_string(version) + ", this program reads version " +
+    in.fail("the model file has version " + std::to_string(version) + ", this dyad reads versions up to " +
             std::to_string(model_file_version) + "; use a newer dyad");
-  if (version < model_file_version)
-    in.fail("the model file has version " + std::to_string(version) + ", this program reads version " +
-            std::to_string(model_file_version) + "; fit the model again");
   std::map<std::string_view, std::string_view> payloads;
   while (!in.empty()) {
     const std::string_view tag = in.take_bytes(4);
@@ -388,6 +386,8 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
 
 void save_model(const Model& model, const std::string& path) { write_file(path, model_bytes(model)); }
 
-Model load_model(const std::string& path) { return model_from_bytes(read_all(path), path); }
+std::string read_model_file(const std::string& path) { return read_all(path, magic); }
+
+Model load_model(const std::string& path) { return model_from_bytes(read_model_file(path), path); }
 
 }  // namespace dyad

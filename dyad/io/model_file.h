@@ -10,8 +10,8 @@
 
 namespace dyad {
 
-/// The version of the format that is written and read. Files keep being readable from release 1.0 on.
-inline constexpr std::uint32_t model_file_version = 4;
+/// The version of the format that is written. Files of it and of all versions before it can be read, for ever.
+inline constexpr std::uint32_t model_file_version = 1;
 
 /// The bytes of a model file. The same model gives the same bytes.
 [[nodiscard]] std::string model_bytes(const Model& model);
@@ -22,6 +22,10 @@ inline constexpr std::uint32_t model_file_version = 4;
 
 /// Writes a model file, whole or not at all. Throws std::runtime_error with path and reason.
 void save_model(const Model& model, const std::string& path);
+
+/// The bytes for `model_from_bytes`; of what is no model file only the first, however large it is. Throws std::runtime_error with path and
+/// reason.
+[[nodiscard]] std::string read_model_file(const std::string& path);
 
 /// Reads a model file. Throws std::runtime_error with path and reason.
 [[nodiscard]] Model load_model(const std::string& path);

@@ -145,7 +145,7 @@ nb::bytes to_bytes(const FittedModel& fitted) {
 }
 
 FittedModel load(const std::string& path) {
-  const std::string bytes = on_file(path, [&] { return read_all(path); });
+  const std::string bytes = on_file(path, [&] { return read_model_file(path); });
   return without_gil([&] { return from_bytes(std::string_view(bytes), path); });
 }
 

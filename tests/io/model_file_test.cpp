@@ -413,13 +413,12 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(""), "m.dyad: this is not a dyad model file");
   EXPECT_EQ(error_of("x,y\n1,2\n"), "m.dyad: this is not a dyad model file");
   std::string newer = model_bytes(small_model());
-  newer[8] = 5;
+  newer[8] = 2;
   EXPECT_EQ(error_of(newer),
-            "m.dyad: the model file has version 5, this program reads version 4; use a newer dyad");
-  std::string older = model_bytes(small_model());
-  older[8] = 3;
-  EXPECT_EQ(error_of(older),
-            "m.dyad: the model file has version 3, this program reads version 4; fit the model again");
+            "m.dyad: the model file has version 2, this dyad reads versions up to 1; use a newer dyad");
+  std::string never = model_bytes(small_model());
+  never[8] = 0;
+  EXPECT_EQ(error_of(never), "m.dyad: the model file has version 0, which there never was");
 }
 
 TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/memory_limit.h"
 #include "dyad/data/table.h"
 
 namespace dyad::cli {
@@ -74,6 +75,15 @@ void add_run_flags(CLI::App& command, RunFlags& flags) {
       ->capture_default_str()
       ->type_name("N")
       ->check(in_range({0, 4096}, true));
+  const auto set_max_memory = [&flags](const std::string& text) { flags.max_memory = parse_size(text); };
+  command
+      .add_option_function<std::string>(
+          "--max-memory", set_max_memory,
+          "end with an error rather than take more memory, e.g. 300M or 2G (default: what the machine has)")
+      ->type_name("SIZE")
+      ->check([](const std::string& text) {
+        return parse_size(text) > 0 ? std::string() : "must be a size such as 300M or 2G, got " + text;
+      });
   command.add_flag("--quiet", flags.quiet, "no progress and no warnings on standard error");
 }
 

@@ -81,7 +81,8 @@ struct RunFlags {
   Execution execution;
   bool quiet = false;
   bool json = false;
-  std::string output;  ///< empty: standard output
+  std::string output;          ///< empty: standard output
+  std::size_t max_memory = 0;  ///< bytes; 0: what the machine has
 };
 void add_run_flags(CLI::App& command, RunFlags& flags);
 void add_json_flag(CLI::App& command, RunFlags& flags);

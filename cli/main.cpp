@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/core.h>
 
+#include <csignal>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 
+#include "cli/memory_limit.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "dyad/io/output_file.h"
@@ -18,8 +21,23 @@ constexpr int failed = 1;
 constexpr int usage = 2;
 constexpr int interrupted = 130;
 
+/// Past the limit allocations fail; without one the system may end the program, or another one.
+void limit_memory(std::size_t asked) {
+  if (!dyad::cli::limit_memory(asked > 0 ? asked : dyad::cli::machine_memory()) && asked > 0)
+    throw std::runtime_error("--max-memory " + dyad::cli::size_text(asked) +
+                             ": the program itself takes more");
+}
+
+std::string describe_memory(std::size_t asked) {
+  return "not enough memory: this takes more than " +
+         (asked > 0 ? "--max-memory " + dyad::cli::size_text(asked)
+                    : "the " + dyad::cli::size_text(dyad::cli::machine_memory()) + " of the machine");
+}
+
 int run(const Command& command) {
   try {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is an error of the write
+    limit_memory(command.run_flags->max_memory);
     auto& execution = command.run_flags->execution;
     execution.progress = dyad::cli::progress_bar(command.run_flags->quiet);
     execution.stop = &dyad::cli::stop_on_interrupt();
@@ -33,7 +51,7 @@ int run(const Command& command) {
     fmt::print(stderr, "dyad: interrupted\n");
     return interrupted;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "dyad: not enough memory\n");
+    fmt::print(stderr, "dyad: {}\n", describe_memory(command.run_flags->max_memory));
     return failed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "dyad: {}\n", error.what());

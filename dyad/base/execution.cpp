@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -45,7 +46,11 @@ void parallel_for(std::size_t n_tasks, const Execution& execution, std::string_v
   const std::size_t n_threads = std::min(n_tasks, static_cast<std::size_t>(thread_count(execution)));
   {
     std::vector<std::jthread> helpers;
-    for (std::size_t t = 1; t < n_threads; ++t) helpers.emplace_back(work);
+    try {
+      for (std::size_t t = 1; t < n_threads; ++t) helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those that are there do the work.
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);

@@ -49,6 +49,14 @@ Target target_of(const std::string& path) {
   return {no_link ? fs::path(path) : fs::path(path).parent_path() / linked, usual_permissions(), false};
 }
 
+/// Makes a renaming last through a loss of power. Some file systems cannot; the file is whole all the same.
+void flush_folder(const fs::path& folder) {
+  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
 }  // namespace
 
 void require_writable(const std::string& path) {
@@ -91,6 +99,7 @@ void OutputFile::finish() {
   if (fsync(descriptor_) != 0) fail(path_);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_);
   temporary_.clear();
+  flush_folder(fs::path(target_).parent_path());
 }
 
 void write_file(const std::string& path, std::string_view content) {

@@ -1,0 +1,177 @@
+// What is left of a file when the program that writes it is killed, or the disk is full.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <set>
+#include <thread>
+
+#include "dyad/base/random.h"
+#include "dyad/io/model_file.h"
+#include "dyad/io/output_file.h"
+#include "dyad/model/fit.h"
+#include "tests/cli/program.h"
+#include "tests/folder.h"
+#include "tests/model_samples.h"
+
+namespace dyad {
+namespace {
+
+/// Starts `work` in a process of its own, kills that after some time and waits for its end.
+void kill_after(std::chrono::microseconds time, const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  std::this_thread::sleep_for(time);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
+std::chrono::microseconds some_time(Random& random, double at_most) {
+  return std::chrono::microseconds(static_cast<std::int64_t>(at_most * random.uniform()));
+}
+
+Model some_model(std::size_t n_classes) {
+  return fit(test::class_table(200, 4, n_classes, 1), {.method = Method::slb_minus});
+}
+
+TEST(Killed, WhileSavingLeavesTheOldModelOrTheNewOne) {
+  const test::Folder folder;
+  const std::string path = folder.path("m.dyad");
+  const Model models[]{some_model(2), some_model(3)};
+  const std::set<std::string> allowed{model_bytes(models[0]), model_bytes(models[1])};
+  save_model(models[0], path);
+  Random random(1);
+  std::set<std::string> seen;
+  std::ptrdiff_t in_the_middle = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    kill_after(some_time(random, 4000), [&] {
+      for (std::size_t k = 1;; ++k) save_model(models[k % 2], path);
+    });
+    const std::string bytes = folder.read("m.dyad");
+    ASSERT_TRUE(allowed.contains(bytes)) << "trial " << trial << ", " << bytes.size() << " bytes";
+    seen.insert(bytes);
+    const auto n_files = folder.count_files();
+    in_the_middle += n_files > 1 ? 1 : 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
+      if (entry.path() != path) std::filesystem::remove(entry);
+  }
+  EXPECT_EQ(seen, allowed);
+  EXPECT_GT(in_the_middle, 50);  // it was killed between the opening and the renaming
+}
+
+/// A small table and a model of it, and commands that write over a file that is there.
+class KilledProgram : public testing::Test {
+ protected:
+  KilledProgram() {
+    std::string rows = "a,b,c,y\n";
+    Random random(3);
+    for (int i = 0; i < 60; ++i) {
+      for (int j = 0; j < 3; ++j) rows += std::to_string(random.normal() + i % 2) + ",";
+      rows += i % 2 == 0 ? "no\n" : "yes\n";
+    }
+    static_cast<void>(folder_.file("t.csv", rows));
+    static_cast<void>(run("fit t.csv --label y --preset paper -o m.dyad"));
+  }
+
+  [[nodiscard]] test::Outcome run(const std::string& arguments) const {
+    return test::run_program(
+        folder_, "--version >/dev/null && cd " + folder_.path("") + " && " + DYAD_PROGRAM + " " + arguments);
+  }
+
+  /// Runs the command again and again, killed each time, over an `output` that is there.
+  void expect_old_or_new(const std::string& arguments, const std::string& output) {
+    ASSERT_EQ(run(arguments).code, 0);
+    const std::string whole = folder_.read(output);
+    Random random(4);
+    for (int trial = 0; trial < 40; ++trial) {
+      static_cast<void>(folder_.file(output, "old"));
+      kill_after(some_time(random, 40'000), [&] {
+        if (chdir(folder_.path("").c_str()) != 0 || freopen("/dev/null", "w", stdout) == nullptr) return;
+        const std::string command = std::string("exec ") + DYAD_PROGRAM + " " + arguments;
+        execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      });
+      const std::string left = folder_.read(output);
+      ASSERT_TRUE(left == "old" || left == whole) << arguments << ": " << left.size() << " bytes";
+    }
+  }
+
+  test::Folder folder_;
+};
+
+TEST_F(KilledProgram, LeavesTheOldFileOrTheNewOne) {
+  expect_old_or_new("fit t.csv --label y --preset paper -o again.dyad", "again.dyad");
+  expect_old_or_new("predict m.dyad t.csv --proba -o p.csv", "p.csv");
+  expect_old_or_new("report m.dyad t.csv -o r.html", "r.html");
+}
+
+TEST_F(KilledProgram, IsRefusedByAFullDiskAndLeavesTheOldFile) {
+  for (const std::string arguments :
+       {"fit t.csv --label y --preset paper -o out", "report m.dyad t.csv -o out",
+        "simulate general-normal --n 3000 --seed 1 -o out"}) {
+    static_cast<void>(folder_.file("out", "old"));
+    const auto n_files = folder_.count_files();
+    const test::Outcome full = run("--version; ulimit -f 2; " + std::string(DYAD_PROGRAM) + " " + arguments);
+    EXPECT_EQ(full.code, 1) << arguments;
+    EXPECT_EQ(full.err, "dyad: out: cannot write: File too large\n");
+    EXPECT_EQ(folder_.read("out"), "old");
+    EXPECT_EQ(folder_.count_files(), n_files);
+  }
+}
+
+/// A file system of 64 KiB in memory.
+class SmallDisk : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directory(path_);
+    if (mount("tmpfs", path_.c_str(), "tmpfs", 0, "size=64k") != 0) GTEST_SKIP() << "only root mounts disks";
+    mounted_ = true;
+  }
+  void TearDown() override {
+    if (mounted_) umount(path_.c_str());
+  }
+
+  test::Folder folder_;
+  std::string path_ = folder_.path("disk");
+  bool mounted_ = false;
+};
+
+std::string error_of_writing(const std::string& path, const std::string& content) {
+  try {
+    write_file(path, content);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(SmallDisk, ThatIsFullKeepsTheOldFile) {
+  const std::string path = path_ + "/m.dyad";
+  write_file(path, "old");
+  EXPECT_EQ(error_of_writing(path, std::string(1 << 20, 'x')),
+            path + ": cannot write: No space left on device");
+  EXPECT_EQ(folder_.read("disk/m.dyad"), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path_), {}), 1);
+  EXPECT_EQ(error_of_writing(path, std::string(20'000, 'x')), "no error");
+}
+
+TEST_F(SmallDisk, ThatIsReadOnlyKeepsTheOldFile) {
+  const std::string path = path_ + "/m.dyad";
+  write_file(path, "old");
+  ASSERT_EQ(mount("tmpfs", path_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=64k"), 0);
+  EXPECT_EQ(error_of_writing(path, "new"), path + ": cannot write: Read-only file system");
+  EXPECT_EQ(error_of_writing(path_ + "/n.dyad", "new"),
+            path_ + "/n.dyad: cannot write: Read-only file system");
+  EXPECT_THROW(require_writable(path), std::runtime_error);
+  EXPECT_EQ(folder_.read("disk/m.dyad"), "old");
+}
+
+}  // namespace
+}  // namespace dyad

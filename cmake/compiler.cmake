@@ -1,4 +1,4 @@
-# Warnings and sanitizers of our own targets (linked privately, so they never reach a consumer).
+# Warnings, sanitizers and guards of our own targets (linked privately, so they never reach a consumer).
 add_library(dyad_warnings INTERFACE)
 target_compile_options(dyad_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
@@ -20,6 +20,23 @@ endif()
 
 if(DYAD_BUILD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)  # what the fuzzer watches, in every source
+endif()
+
+# Guards of the compiler and the C library, which turn errors of memory into a stop (tests/package/hardening.cmake looks for them). They
+# cost nothing that could be measured (docs/benchmarks.md).
+if(DYAD_HARDEN AND NOT DYAD_SANITIZE)
+  include(CheckCXXCompilerFlag)
+  foreach(flag stack-protector-strong stack-clash-protection cf-protection)
+    check_cxx_compiler_flag(-f${flag} DYAD_HAS_${flag})
+    if(DYAD_HAS_${flag})
+      add_compile_options(-f${flag})
+    endif()
+  endforeach()
+  add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=3>)
+  add_link_options(LINKER:-z,relro,-z,now,-z,noexecstack)
+  include(CheckPIESupported)
+  check_pie_supported()
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
 
 find_program(DYAD_CCACHE ccache)

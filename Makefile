@@ -2,9 +2,9 @@
 PREFIX ?= /usr/local
 SECONDS = 60
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
-PACKAGE = $(wildcard $(shell git ls-files pyproject.toml CMakeLists.txt cmake dyad python/CMakeLists.txt python/dyad python/src))
+PACKAGE = $(wildcard $(shell git ls-files pyproject.toml constraints.txt CMakeLists.txt cmake dyad python/CMakeLists.txt python/dyad python/src))
 
-.PHONY: help setup develop build python demo test sanitize fuzz bench format lint install clean
+.PHONY: help setup develop build python demo test sanitize fuzz valgrind bench format lint install clean
 
 help:
 	@echo "make build     build the program (build/dyad) and the library"
@@ -13,6 +13,7 @@ help:
 	@echo "make test      build and run every test"
 	@echo "make sanitize  the same tests under the address, undefined and thread sanitizers"
 	@echo "make fuzz      run the fuzz targets, each for SECONDS=$(SECONDS) (fuzz/README.md)"
+	@echo "make valgrind  a part of the tests under Valgrind"
 	@echo "make bench     build and run the benchmarks, also against other libraries (.venv-bench)"
 	@echo "make format    lay out the sources;  make lint  check layout, run clang-tidy on library, program and module"
 	@echo "make install   install program, library and headers under PREFIX=$(PREFIX)"
@@ -53,6 +54,11 @@ sanitize: develop .venv/plotly
 fuzz: develop .venv/plotly
 	cmake --preset asan && cmake --build --preset asan --target fuzzers
 	tools/fuzz $(SECONDS)
+
+# What reads and writes files, fits and predicts, in small; other suites would take hours.
+valgrind: develop build
+	valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite build/tests/dyad_tests \
+	  --gtest_brief=1 --gtest_filter='ReadCsv*:ModelFile.*-*Mutat*:OutputFile.*:Fit.*:Model.*:KeptModels.*'
 
 bench: develop python
 	cmake --preset release -DDYAD_BUILD_BENCHMARKS=ON

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Estimators give the same bits on any number of threads and processes, and in batches of any size."""
+"""The same bits on any number of threads and processes, in batches of any size; memory that stays."""
 
 import multiprocessing
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -89,3 +92,12 @@ def test_processes_of_joblib_fit_and_predict_the_same(three_classes):
         assert_array_equal(said, expected)
     for of_model in Parallel(n_jobs=2)(delayed(to_bytes)(model, X, y) for _ in range(2)):
         assert of_model == model._model.to_bytes()
+
+
+def test_memory_does_not_grow():
+    soak = Path(__file__).parents[2] / "bench" / "trust" / "soak.py"
+    if not soak.exists():
+        pytest.skip("the benchmarks are not there")
+    command = [sys.executable, soak, "--seconds", "20", "--settle", "8"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr

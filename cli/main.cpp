@@ -29,9 +29,12 @@ void limit_memory(std::size_t asked) {
 }
 
 std::string describe_memory(std::size_t asked) {
-  return "not enough memory: this takes more than " +
-         (asked > 0 ? "--max-memory " + dyad::cli::size_text(asked)
-                    : "the " + dyad::cli::size_text(dyad::cli::machine_memory()) + " of the machine");
+  const std::size_t limit = dyad::cli::memory_limit();
+  const std::string size = dyad::cli::size_text(limit);
+  return "not enough memory: this takes more than " + (limit == asked ? "--max-memory " + size
+                                                       : limit < dyad::cli::machine_memory()
+                                                           ? "the limit of " + size + " (ulimit)"
+                                                           : "the " + size + " of the machine");
 }
 
 int run(const Command& command) {
@@ -54,7 +57,7 @@ int run(const Command& command) {
     fmt::print(stderr, "dyad: {}\n", describe_memory(command.run_flags->max_memory));
     return failed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "dyad: {}\n", error.what());
+    fmt::print(stderr, "dyad: {}\n", dyad::cli::printable(error.what()));
     return failed;
   }
 }

@@ -57,11 +57,21 @@ std::size_t machine_memory() {
   return of_container == 0 ? memory : std::min(memory, of_container);
 }
 
+std::size_t memory_limit() {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const auto which : {RLIMIT_DATA, RLIMIT_AS}) {
+    rlimit limit{};
+    if (getrlimit(which, &limit) == 0) least = std::min<std::size_t>(least, limit.rlim_cur);
+  }
+  return least;
+}
+
 bool limit_memory(std::size_t bytes) {
   if (memory_in_use() >= bytes) return false;
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0) return false;
-  limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
+  if (limit.rlim_cur <= bytes) return true;  // one is set already
+  limit.rlim_cur = bytes;
   return setrlimit(RLIMIT_DATA, &limit) == 0;
 }
 

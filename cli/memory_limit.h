@@ -16,7 +16,11 @@ namespace dyad::cli {
 /// Memory of the machine, or of the container if that is less.
 [[nodiscard]] std::size_t machine_memory();
 
-/// Makes allocations fail (std::bad_alloc) past so many bytes in all. False if more is in use already: nothing is limited then.
+/// The limit that is in force.
+[[nodiscard]] std::size_t memory_limit();
+
+/// Makes allocations fail (std::bad_alloc) past so many bytes in all, or fewer where a limit (ulimit) is in force. False if more is in use
+/// already: nothing is limited then.
 [[nodiscard]] bool limit_memory(std::size_t bytes);
 
 }  // namespace dyad::cli

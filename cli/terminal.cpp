@@ -75,8 +75,20 @@ bool is_standard_output(const std::string& path) {
   return path.empty() || path == "-" || path == "/dev/stdout";
 }
 
+std::string printable(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    result += control ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return result;
+}
+
 void Output::write(std::string_view part) {
   if (!is_standard_output(path_)) return file().write(part);
+  const std::string shown = isatty(STDOUT_FILENO) != 0 ? printable(part) : std::string();
+  if (!shown.empty()) part = shown;
   if (std::fwrite(part.data(), 1, part.size(), stdout) != part.size()) fail_on_standard_output();
 }
 

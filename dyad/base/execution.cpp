@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -46,10 +47,11 @@ void parallel_for(std::size_t n_tasks, const Execution& execution, std::string_v
   const std::size_t n_threads = std::min(n_tasks, static_cast<std::size_t>(thread_count(execution)));
   {
     std::vector<std::jthread> helpers;
+    helpers.reserve(n_threads);
     try {
       for (std::size_t t = 1; t < n_threads; ++t) helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-      // The system gives no more threads: those that are there do the work.
+    } catch (const std::system_error&) {  // no more threads are to be had: those that are there do the work
+    } catch (const std::bad_alloc&) {     // nor memory for them
     }
     work();
   }

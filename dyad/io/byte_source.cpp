@@ -31,6 +31,16 @@ int open_file(const std::string& path, const std::string& name) {
   return file;
 }
 
+/// Closes a file at its end.
+struct File {
+  explicit File(int file) : descriptor(file) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() { close(descriptor); }
+
+  int descriptor;
+};
+
 /// An open file as a gzip stream; plain files pass through as they are.
 gzFile open_gzip(int file, const std::string& name) {
   const gzFile stream = gzdopen(file, "rb");
@@ -63,7 +73,7 @@ void require_no_bomb(gzFile stream, const std::string& name) {
 }  // namespace
 
 ByteSource open_source(const std::string& path) {
-  const std::string name = path == "-" ? "standard input" : path;
+  const std::string name = source_name(path);
   const std::shared_ptr<gzFile_s> stream(open_gzip(open_file(path, name), name), gzclose);
   return {name, [stream, name](std::span<char> buffer) -> std::size_t {
             const auto wanted = static_cast<unsigned>(std::min<std::size_t>(buffer.size(), 1U << 30));
@@ -77,20 +87,20 @@ ByteSource open_source(const std::string& path) {
           }};
 }
 
+std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 std::string read_all(const std::string& path, std::string_view start) {
-  const int file = open_file(path, path);
+  const std::string name = source_name(path);
+  const File file(open_file(path, name));
   std::string bytes;
   std::string buffer(std::size_t{1} << 20, '\0');
-  ssize_t got = 0;
-  do {
-    got = read(file, buffer.data(), buffer.size());
-    if (got > 0) bytes.append(buffer, 0, static_cast<std::size_t>(got));
-    if (bytes.size() >= start.size() && !bytes.starts_with(start)) break;
-  } while (got > 0 || (got < 0 && errno == EINTR));
-  const int error = errno;
-  close(file);
-  if (got < 0) fail(path, std::strerror(error));
-  return bytes;
+  while (true) {
+    const ssize_t got = read(file.descriptor, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(name, std::strerror(errno));
+    bytes.append(buffer, 0, static_cast<std::size_t>(got));
+    if (got == 0 || (bytes.size() >= start.size() && !bytes.starts_with(start))) return bytes;
+  }
 }
 
 }  // namespace dyad

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "dyad/base/text.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/internal/bytes.h"
 #include "dyad/io/internal/density_bytes.h"
@@ -53,8 +54,9 @@ std::string options_section(const Model& model) {
 void read_options(Reader& in, Model& model) {
   std::map<std::string, std::string> values;
   for (std::size_t count = in.take_size(16); count > 0; --count) {
-    std::string name = in.take_text();
-    values[std::move(name)] = in.take_text();
+    const std::string name = in.take_text();
+    if (!values.emplace(name, in.take_text()).second)
+      in.fail("the model file has the option " + quoted(name) + " twice");
   }
   try {
     FitOptions::describe(model.options, [&](std::string_view name, auto& value, const auto& allowed, auto) {
@@ -332,6 +334,9 @@ constexpr std::array<Section, 10> sections{{{"OPTS", options_section, read_optio
                                             {"STEP", steps_section, read_steps},
                                             {"COST", costs_section, read_costs}}};
 
+/// Whether predictions are right without the section: those of later versions say so by a small first letter.
+bool may_be_skipped(std::string_view tag) { return tag.front() >= 'a' && tag.front() <= 'z'; }
+
 }  // namespace
 
 std::string model_bytes(const Model& model) {
@@ -362,25 +367,27 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   if (version > model_file_version)
     in.fail("the model file has version " + std::to_string(version) + ", this dyad reads versions up to " +
             std::to_string(model_file_version) + "; use a newer dyad");
-  std::map<std::string_view, std::string_view> payloads;
-  while (!in.empty()) {
-    const std::string_view tag = in.take_bytes(4);
+  Model model;
+  std::size_t n_read = 0;
+  while (n_read < sections.size()) {
+    const Section& section = sections[n_read];
+    if (in.empty()) in.fail("the model file is cut short (no section " + std::string(section.tag) + ")");
+    const std::string_view tag = in.take_bytes(section.tag.size());
     const std::string_view payload = in.take_bytes(in.take_size(1));
     if (in.take<std::uint32_t>() != checksum(payload))
-      in.fail("the model file is damaged (checksum of " + std::string(tag) + ")");
-    if (!payloads.emplace(tag, payload).second)
-      in.fail("the model file has section " + std::string(tag) + " twice");
+      in.fail("the model file is damaged (checksum of " + quoted(tag) + ")");
+    if (tag == section.tag) {
+      Reader section_in(payload, name);
+      section.read(section_in, model);
+      if (!section_in.empty())
+        in.fail("the model file has more in section " + std::string(tag) + " than belongs there");
+      ++n_read;
+    } else if (!may_be_skipped(tag)) {
+      in.fail("the model file has section " + quoted(tag) + " where " + std::string(section.tag) +
+              " belongs; if a newer dyad wrote it, use that");
+    }
   }
-  Model model;
-  for (const Section& section : sections) {
-    const auto found = payloads.find(section.tag);
-    if (found == payloads.end())
-      in.fail("the model file is cut short (no section " + std::string(section.tag) + ")");
-    Reader section_in(found->second, name);
-    section.read(section_in, model);
-    if (!section_in.empty())
-      in.fail("the model file has more in section " + std::string(section.tag) + " than belongs there");
-  }
+  if (!in.empty()) in.fail("the model file goes on behind its end");
   return model;
 }
 
@@ -388,6 +395,8 @@ void save_model(const Model& model, const std::string& path) { write_file(path, 
 
 std::string read_model_file(const std::string& path) { return read_all(path, magic); }
 
-Model load_model(const std::string& path) { return model_from_bytes(read_model_file(path), path); }
+Model load_model(const std::string& path) {
+  return model_from_bytes(read_model_file(path), source_name(path));
+}
 
 }  // namespace dyad

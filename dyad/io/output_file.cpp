@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -18,21 +19,35 @@ namespace {
   throw std::runtime_error(path + ": cannot write: " + std::strerror(errno));
 }
 
-/// The permissions a newly created file would have.
-mode_t usual_permissions() {
-  const mode_t mask = umask(0);
-  umask(mask);
-  return static_cast<mode_t>(0666) & ~mask;
-}
-
 namespace fs = std::filesystem;
 
 /// Where a file goes: a link leads to what it names, there or not.
 struct Target {
   fs::path path;
-  mode_t permissions = 0;
-  bool direct = false;  ///< no regular file: written to as it is
+  std::optional<mode_t> permissions;  ///< of the file that is there
+  bool direct = false;                ///< no regular file: written to as it is
 };
+
+/// /dev/stdout and the like: what is open there may be a regular file, whose place is not ours to take.
+bool names_what_is_open(const std::string& path) {
+  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/");
+}
+
+/// What a chain of links leads to, there or not.
+fs::path followed(fs::path path) {
+  constexpr int most = 40;
+  std::error_code no_link;
+  for (int links = 0;; ++links) {
+    const fs::path next = fs::read_symlink(path, no_link);
+    if (no_link) return path;
+    if (links == most) {
+      errno = ELOOP;
+      fail(path);
+    }
+    path = path.parent_path() / next;
+  }
+}
 
 /// Throws std::runtime_error if `path` is a folder or a file that may not be written.
 Target target_of(const std::string& path) {
@@ -40,13 +55,23 @@ Target target_of(const std::string& path) {
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) throw std::runtime_error(path + ": cannot write: it is a folder");
   if (exists && access(path.c_str(), W_OK) != 0) fail(path);
-  // /dev/stdout and the like may lead to a regular file, whose place is not ours to take.
-  if (exists && (!S_ISREG(info.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/")))
-    return {path, 0, true};
+  if (exists && (!S_ISREG(info.st_mode) || names_what_is_open(path))) return {path, {}, true};
   if (exists) return {fs::canonical(path), info.st_mode & 07777, false};
-  std::error_code no_link;
-  const fs::path linked = fs::read_symlink(path, no_link);
-  return {no_link ? fs::path(path) : fs::path(path).parent_path() / linked, usual_permissions(), false};
+  return {followed(path), {}, false};
+}
+
+/// Opens a new file of a name like `path`.XXXXXX, with the permissions that new files have; sets the name.
+int open_temporary(std::string& path) {
+  static std::atomic<unsigned> count{0};
+  constexpr int most_tries = 100;
+  const std::string start = path;
+  int descriptor = -1;
+  for (int k = 0; k < most_tries && descriptor < 0; ++k) {
+    path = start + "." + std::to_string(getpid()) + "-" + std::to_string(count++);
+    descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  return descriptor;
 }
 
 /// Makes a renaming last through a loss of power. Some file systems cannot; the file is whole all the same.
@@ -73,8 +98,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   } else {
     target_ = target.path;
     permissions_ = target.permissions;
-    temporary_ = target.path.parent_path() / ".dyad.XXXXXX";
-    descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+    temporary_ = target.path.parent_path() / ".dyad";
+    descriptor_ = open_temporary(temporary_);
   }
   if (descriptor_ < 0) fail(path);
 }
@@ -95,7 +120,7 @@ void OutputFile::write(std::string_view part) {
 
 void OutputFile::finish() {
   if (temporary_.empty()) return;
-  if (fchmod(descriptor_, permissions_) != 0) fail(path_);
+  if (permissions_ && fchmod(descriptor_, *permissions_) != 0) fail(path_);
   if (fsync(descriptor_) != 0) fail(path_);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_);
   temporary_.clear();

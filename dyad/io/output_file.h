@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,7 @@ class OutputFile {
   std::string path_;
   std::string target_;     ///< the file that `path` leads to
   std::string temporary_;  ///< empty: none to rename or remove
-  unsigned permissions_ = 0;
+  std::optional<unsigned> permissions_;
   int descriptor_ = -1;
 };
 

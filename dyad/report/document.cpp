@@ -22,6 +22,7 @@
 namespace dyad {
 namespace {
 
+using internal::dumped;
 using internal::Json;
 using internal::packed_json;
 using internal::short_number;
@@ -84,7 +85,7 @@ class Document {
                      {"data", data_part()}};
     timed("rows", [&] { explain_rows(); });
     timed("curves", [&] { document["features"] = features_part(); });
-    const double bytes = static_cast<double>(document.dump().size() + row_parts_.dump().size());
+    const double bytes = static_cast<double>(dumped(document).size() + dumped(row_parts_).size());
     timed("surfaces", [&] { document["pairs"] = pairs_part(bytes); });
     document["terms"] = terms_part();
     document["dependence"] = dependence_part();
@@ -95,7 +96,7 @@ class Document {
     });
     document["settings"] = internal::settings_part(model_);
     document["timings"] = timings_part();
-    return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return dumped(document);
   }
 
  private:
@@ -336,7 +337,7 @@ class Document {
     std::erase_if(order, [&](std::size_t e) { return !effects_[e].is_pair(); });
     std::vector<Json> parts(order.size());
     parallel_for(order.size(), execution_, {}, [&](std::size_t k) { parts[k] = pair_part(order[k]); });
-    for (const Json& part : parts) other_bytes += static_cast<double>(part.dump().size());
+    for (const Json& part : parts) other_bytes += static_cast<double>(dumped(part).size());
     const double all_bytes = options_.max_megabytes * 1e6;
     const auto drawn = pairs_drawn(order, std::max(least_surface_share * all_bytes, all_bytes - other_bytes));
     parallel_for(order.size(), execution_, "surfaces", [&](std::size_t k) {

@@ -19,6 +19,7 @@ namespace dyad::python {
 /// FileNotFoundError, PermissionError and so on.
 template <class Work>
 auto on_file(const std::string& path, const Work& work) {
+  if (path.find('\0') != std::string::npos) throw std::invalid_argument("the path holds a NUL character");
   try {
     return without_gil([&] {
       errno = 0;

@@ -49,6 +49,19 @@ TEST_F(Limits, OfMemoryEndACommandWithAMessageAndKeepTheOldFile) {
   }
 }
 
+TEST_F(Limits, OfTheShellStay) {
+  require_limits_of_memory();
+  const std::string data = table(50'000, 20);
+  const std::string fit =
+      std::string(DYAD_PROGRAM) + " fit " + data + " --label y -o " + folder_.path("m.dyad");
+  for (const std::string limit : {"-d 40960", "-Sd 40960"})
+    for (const std::string flag : {"", " --max-memory 4G"}) {
+      const test::Outcome outcome = run("--version >/dev/null; ulimit " + limit + "; " + fit + flag);
+      EXPECT_EQ(outcome.code, 1);
+      EXPECT_EQ(outcome.err, "dyad: not enough memory: this takes more than the limit of 40M (ulimit)\n");
+    }
+}
+
 TEST_F(Limits, OfMemoryThatSufficeChangeNothing) {
   require_limits_of_memory();
   const std::string data = table(200, 3);
@@ -89,6 +102,21 @@ TEST_F(Limits, OfReadingAreASmallMultipleOfTheText) {
     const test::Outcome outcome = run("fit " + data + " --label y -o m.dyad --max-memory 140M");
     EXPECT_NE(outcome.err.find("the label has only one class"), std::string::npos) << outcome.err;
   }
+}
+
+TEST_F(Limits, OfReadingManyColumnsAreThoseOfTheirWords) {
+  require_limits_of_memory();
+  constexpr int n_columns = 5000;
+  constexpr int n_words = 26;
+  std::string text = "y";
+  for (int j = 0; j < n_columns; ++j) text += ",x" + std::to_string(j);
+  for (int i = 0; i < n_words; ++i) {
+    text += "\n1";
+    for (int j = 0; j < n_columns; ++j) text += std::string(",") + static_cast<char>('a' + i);
+  }
+  const std::string data = folder_.file("t.csv", text + "\n");
+  const test::Outcome outcome = run("fit " + data + " --label y -o m.dyad --quiet --max-memory 40M");
+  EXPECT_NE(outcome.err.find("the label has only one class"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Limits, DoNotLetAFileWithoutEndBeTakenForAModel) {

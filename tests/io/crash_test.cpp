@@ -1,13 +1,14 @@
 // What is left of a file when the program that writes it is killed, or the disk is full.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
-#include <functional>
 #include <set>
 #include <thread>
 
@@ -22,13 +23,20 @@
 namespace dyad {
 namespace {
 
-/// Starts `work` in a process of its own, kills that after some time and waits for its end.
-void kill_after(std::chrono::microseconds time, const std::function<void()>& work) {
+/// Starts `work(begun)` in a process of its own, kills that some time after it has called `begun` and waits for its end.
+template <class Work>
+void kill_after(std::chrono::microseconds time, const Work& work) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
   const pid_t child = fork();
   if (child == 0) {
-    work();
+    work([&] { static_cast<void>(write(ends[1], "!", 1)); });
     _exit(0);
   }
+  close(ends[1]);
+  char begun = 0;
+  EXPECT_EQ(read(ends[0], &begun, 1), 1);
+  close(ends[0]);
   std::this_thread::sleep_for(time);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
@@ -52,19 +60,20 @@ TEST(Killed, WhileSavingLeavesTheOldModelOrTheNewOne) {
   std::set<std::string> seen;
   std::ptrdiff_t in_the_middle = 0;
   for (int trial = 0; trial < 500; ++trial) {
-    kill_after(some_time(random, 4000), [&] {
-      for (std::size_t k = 1;; ++k) save_model(models[k % 2], path);
+    kill_after(some_time(random, 4000), [&](const auto& begun) {
+      save_model(models[1], path);
+      begun();
+      for (std::size_t k = 0;; ++k) save_model(models[k % 2], path);
     });
     const std::string bytes = folder.read("m.dyad");
     ASSERT_TRUE(allowed.contains(bytes)) << "trial " << trial << ", " << bytes.size() << " bytes";
     seen.insert(bytes);
-    const auto n_files = folder.count_files();
-    in_the_middle += n_files > 1 ? 1 : 0;
+    in_the_middle += folder.count_files() > 1 ? 1 : 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
       if (entry.path() != path) std::filesystem::remove(entry);
   }
   EXPECT_EQ(seen, allowed);
-  EXPECT_GT(in_the_middle, 50);  // it was killed between the opening and the renaming
+  EXPECT_GT(in_the_middle, 50);  // killed between the opening and the renaming
 }
 
 /// A small table and a model of it, and commands that write over a file that is there.
@@ -86,21 +95,29 @@ class KilledProgram : public testing::Test {
         folder_, "--version >/dev/null && cd " + folder_.path("") + " && " + DYAD_PROGRAM + " " + arguments);
   }
 
-  /// Runs the command again and again, killed each time, over an `output` that is there.
-  void expect_old_or_new(const std::string& arguments, const std::string& output) {
+  /// Runs the command again and again, killed at any moment of its time and a little later, over an `output` that is there.
+  /// `as_they_end`: files differ from run to run, but for their end.
+  void expect_old_or_new(const std::string& arguments, const std::string& output, bool as_they_end = false) {
+    const auto start = std::chrono::steady_clock::now();
     ASSERT_EQ(run(arguments).code, 0);
+    const std::chrono::duration<double, std::micro> needed = std::chrono::steady_clock::now() - start;
     const std::string whole = folder_.read(output);
+    std::set<std::string> seen;
     Random random(4);
     for (int trial = 0; trial < 40; ++trial) {
       static_cast<void>(folder_.file(output, "old"));
-      kill_after(some_time(random, 40'000), [&] {
-        if (chdir(folder_.path("").c_str()) != 0 || freopen("/dev/null", "w", stdout) == nullptr) return;
-        const std::string command = std::string("exec ") + DYAD_PROGRAM + " " + arguments;
+      kill_after(some_time(random, 1.5 * needed.count()), [&](const auto& begun) {
+        begun();
+        if (chdir(folder_.path("").c_str()) != 0) return;
+        const std::string command = std::string("exec ") + DYAD_PROGRAM + " " + arguments + " >/dev/null";
         execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
       });
       const std::string left = folder_.read(output);
-      ASSERT_TRUE(left == "old" || left == whole) << arguments << ": " << left.size() << " bytes";
+      const bool is_new = as_they_end ? left.ends_with(whole.substr(whole.size() - 10)) : left == whole;
+      ASSERT_TRUE(left == "old" || is_new) << arguments << ": " << left.size() << " bytes";
+      seen.insert(is_new ? "new" : "old");
     }
+    EXPECT_EQ(seen.size(), 2U) << arguments;  // some runs were killed before the end, some had come to it
   }
 
   test::Folder folder_;
@@ -109,10 +126,10 @@ class KilledProgram : public testing::Test {
 TEST_F(KilledProgram, LeavesTheOldFileOrTheNewOne) {
   expect_old_or_new("fit t.csv --label y --preset paper -o again.dyad", "again.dyad");
   expect_old_or_new("predict m.dyad t.csv --proba -o p.csv", "p.csv");
-  expect_old_or_new("report m.dyad t.csv -o r.html", "r.html");
+  expect_old_or_new("report m.dyad t.csv -o r.html", "r.html", true);  // tells how long it took
 }
 
-TEST_F(KilledProgram, IsRefusedByAFullDiskAndLeavesTheOldFile) {
+TEST_F(KilledProgram, OrStoppedByALimitOfFilesLeavesTheOldOne) {
   for (const std::string arguments :
        {"fit t.csv --label y --preset paper -o out", "report m.dyad t.csv -o out",
         "simulate general-normal --n 3000 --seed 1 -o out"}) {

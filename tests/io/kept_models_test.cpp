@@ -6,8 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
+#include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "dyad/base/random.h"
@@ -94,11 +95,48 @@ TEST(KeptModels, LoadAndPredictAsTheyDid) {
 }
 
 TEST(KeptModels, OfThisVersionAreWrittenAsTheyWere) {
+  std::size_t n_files = 0;
   for (const fs::path& path : kept_models()) {
     if (path.parent_path().filename() != "v" + std::to_string(model_file_version)) continue;
     const std::string bytes = read_all(path.string());
     EXPECT_EQ(model_bytes(model_from_bytes(bytes, path.string())), bytes) << path;
+    ++n_files;
   }
+  EXPECT_GE(n_files, 10U);
+}
+
+/// Every name and choice, a line each: "engine exact".
+std::string option_lines() {
+  std::string lines;
+  const FitOptions options;
+  FitOptions::describe(options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+    const auto add = [&](std::string_view text) {
+      lines += std::string(name) + " " + std::string(text) + "\n";
+    };
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>)
+      std::ranges::for_each(allowed, add);
+    else
+      add(option_text(value, allowed));
+  });
+  return lines;
+}
+
+TEST(KeptModels, HaveOptionsThatAreStillUnderstood) {
+  const fs::path path = folder / "v1/options.txt";
+  if (!fs::exists(path) && std::getenv("DYAD_KEEP") != nullptr)  // NOLINT(concurrency-mt-unsafe)
+    write_file(path.string(), option_lines());
+  std::istringstream lines(read_all(path.string()));
+  std::string name;
+  std::string value;
+  std::size_t n_known = 0;
+  const FitOptions options;
+  while (lines >> name >> value)
+    FitOptions::describe(options, [&](std::string_view known, auto field, const auto& allowed, auto) {
+      if (known != name) return;
+      EXPECT_NO_THROW(set_option(field, allowed, known, value)) << name << " " << value;
+      ++n_known;
+    });
+  EXPECT_GT(n_known, 50U);
 }
 
 }  // namespace

@@ -511,10 +511,22 @@ TEST(ModelFile, WithMoreThanBelongsThereIsAnError) {
   const std::string bytes = model_bytes(small_model());
   const Payload weights = section(bytes, "WGHT");
   const std::string whole_section = bytes.substr(weights.begin - 12, 12 + weights.size + 4);
-  EXPECT_EQ(error_of(bytes + whole_section), "m.dyad: the model file has section WGHT twice");
-  std::string other_section = whole_section;
-  other_section.replace(0, 4, "LATR");
-  EXPECT_EQ(error_of(bytes + other_section), "no error");  // later versions add sections
+  EXPECT_EQ(error_of(bytes + whole_section), "m.dyad: the model file goes on behind its end");
+  const auto with = [&](const std::string& tag) {  // a section more before the weights
+    std::string other_section = whole_section;
+    other_section.replace(0, 4, tag);
+    return std::string(bytes).insert(weights.begin - 12, other_section);
+  };
+  EXPECT_EQ(error_of(with("note")), "no error");  // of a later version, which says that it may be skipped
+  EXPECT_EQ(
+      error_of(with("Note")),
+      "m.dyad: the model file has section 'Note' where WGHT belongs; if a newer dyad wrote it, use that");
+  EXPECT_EQ(
+      error_of(with("\x1b[2J")),
+      "m.dyad: the model file has section '\\x1b[2J' where WGHT belongs; if a newer dyad wrote it, use that");
+  EXPECT_EQ(
+      error_of(with("WGHT")),
+      "m.dyad: the model file has section 'WGHT' where SETT belongs; if a newer dyad wrote it, use that");
   Model twice = small_model();
   twice.features[1] = twice.features[0];
   EXPECT_EQ(error_of(model_bytes(twice)), "m.dyad: the model file has a name twice");
@@ -522,6 +534,35 @@ TEST(ModelFile, WithMoreThanBelongsThereIsAnError) {
   const std::uint64_t none = 0;
   const std::string shorter = forged(bytes, "WGHT", weights.size - 24, none);
   EXPECT_EQ(error_of(shorter), "m.dyad: the model file has more in section WGHT than belongs there");
+}
+
+TEST(ModelFile, WithNamesThatAreNoTextIsAnError) {
+  for (const std::string& name : {std::string("\xff"), std::string("a\0b", 3), std::string("\xed\xa0\x80"),
+                                  std::string("\xc0\xaf"), std::string("\xf4\x90\x80\x80")}) {
+    Model model = small_model();
+    model.features[1] = name;
+    EXPECT_NE(error_of(model_bytes(model)).find("the model file has a name that is no text"),
+              std::string::npos)
+        << name;
+  }
+  Model model = small_model();
+  model.features[1] = "\xf4\x8f\xbf\xbf \xe0\xa0\x80 \x1b";
+  EXPECT_EQ(error_of(model_bytes(model)), "no error");
+}
+
+TEST(ModelFile, WithAnOptionTwiceIsAnError) {
+  const std::string bytes = model_bytes(small_model());
+  const Payload options = section(bytes, "OPTS");
+  const std::string payload = bytes.substr(options.begin, options.size);
+  const std::string length("\4\0\0\0\0\0\0\0", 8);
+  ASSERT_NE(payload.find(length + "cost"), std::string::npos);
+  const auto loss = payload.find(length + "loss");
+  ASSERT_NE(loss, std::string::npos);
+  std::uint64_t word = 0;  // the name and what follows it
+  std::memcpy(&word, payload.data() + loss + length.size(), sizeof word);
+  std::memcpy(&word, "cost", 4);
+  EXPECT_EQ(error_of(forged(bytes, "OPTS", loss + length.size(), word)),
+            "m.dyad: the model file has the option 'cost' twice");
 }
 
 /// With isotonic calibration and costs.

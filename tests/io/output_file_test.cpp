@@ -2,8 +2,12 @@
 #include "dyad/io/output_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <thread>
+#include <vector>
 
 #include "tests/folder.h"
 
@@ -72,6 +76,44 @@ TEST(OutputFile, MayHaveALongNameAndADanglingLink) {
   fs::create_symlink("target.txt", folder.path("dangling"));
   write_file(folder.path("dangling"), "through");
   EXPECT_EQ(folder.read("target.txt"), "through");
+}
+
+TEST(OutputFile, FollowsChainsOfLinksButNotInCircles) {
+  const test::Folder folder;
+  fs::create_directory(folder.path("deep"));
+  fs::create_symlink("second", folder.path("first"));
+  fs::create_symlink("deep/third", folder.path("second"));
+  fs::create_symlink("target.txt", folder.path("deep/third"));
+  write_file(folder.path("first"), "text");
+  EXPECT_EQ(folder.read("deep/target.txt"), "text");
+  EXPECT_TRUE(fs::is_symlink(folder.path("second")));
+  fs::create_symlink("circle", folder.path("circle"));
+  EXPECT_THROW(write_file(folder.path("circle"), "text"), std::runtime_error);
+}
+
+TEST(OutputFile, InMemoryIsReplacedAsAnyOther) {
+  if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
+  const std::string path = "/dev/shm/dyad_test_" + std::to_string(getpid());
+  write_file(path, "first");
+  write_file(path, "second");
+  EXPECT_EQ(fs::file_size(path), 6U);
+  fs::remove(path);
+}
+
+TEST(OutputFile, HasThePermissionsOfNewFilesWhateverOtherThreadsWrite) {
+  const test::Folder folder;
+  const mode_t before = umask(077);
+  {
+    std::vector<std::jthread> writers;
+    for (int t = 0; t < 4; ++t)
+      writers.emplace_back([&folder, t] {
+        for (int k = 0; k < 50; ++k)
+          write_file(folder.path(std::to_string(t) + "_" + std::to_string(k)), "text");
+      });
+  }
+  for (const auto& entry : fs::directory_iterator(folder.path("")))
+    EXPECT_EQ(entry.status().permissions(), fs::perms::owner_read | fs::perms::owner_write) << entry.path();
+  EXPECT_EQ(umask(before), 077U);
 }
 
 TEST(OutputFile, CanBeCheckedBeforehand) {

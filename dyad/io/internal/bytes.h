@@ -16,6 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "dyad/base/text.h"
+#include "dyad/io/internal/field_text.h"
+
 namespace dyad::internal {
 
 static_assert(std::endian::native == std::endian::little, "byte swapping is not written yet");
@@ -76,7 +79,13 @@ class Reader {
     if (!(std::abs(value) <= 1e100)) fail("the model file has a logarithm that no fit makes");
     return value;
   }
-  std::string take_text() { return std::string(take_bytes(take_size(1))); }
+  /// UTF-8 without NUL, as the names of a table are.
+  std::string take_text() {
+    const std::string_view text = take_bytes(take_size(1));
+    if (!is_utf8(text) || text.find('\0') != std::string_view::npos)
+      fail("the model file has a name that is no text: " + quoted(text));
+    return std::string(text);
+  }
   /// A count of things of which each takes at least `bytes_each` of what is left.
   std::size_t take_size(std::size_t bytes_each) {
     const auto size = take<std::uint64_t>();

@@ -64,6 +64,11 @@ bool is_utf8(std::string_view text) {
     if (length == 0 || i + length > text.size()) return false;
     for (std::size_t k = 1; k < length; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return false;
+    // Characters longer than need be, surrogates, and what lies behind the last character.
+    const auto second = length > 2 ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if ((byte == 0xE0 && second < 0xA0) || (byte == 0xED && second > 0x9F) ||
+        (byte == 0xF0 && second < 0x90) || (byte == 0xF4 && second > 0x8F))
+      return false;
     i += length;
   }
   return true;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "dyad/report/packed.h"
@@ -15,6 +16,11 @@
 namespace dyad::internal {
 
 using Json = nlohmann::ordered_json;
+
+/// As text; bytes that are no UTF-8 become the sign for that.
+inline std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 /// A number to so many digits; what is not finite becomes null.
 inline Json rounded(double value, int digits) {

@@ -87,6 +87,7 @@ template <std::size_t Chains>
 
 DYAD_SIMD void add_product(std::size_t n, std::size_t k, std::size_t m, const float* A, const float* B,
                            float* out) {
+  if (k == 0) return;  // there may be no matrices to point into
   const std::size_t tiled_columns = m / tile_columns * tile_columns;
   const std::size_t tiled_rows = n / tile_rows * tile_rows;
   for (std::size_t c = 0; c < tiled_columns; c += tile_columns) {

@@ -11,11 +11,9 @@ namespace {
 
 class Limits : public testing::Test {
  protected:
-  /// Skips where a sanitizer has taken terabytes of addresses already.
-  void require_limits_of_memory() {
-    const test::Outcome outcome = run("info no.dyad --max-memory 8G");
-    if (outcome.err.find("the program itself takes more") != std::string::npos)
-      GTEST_SKIP() << "the program is built with a sanitizer";
+  /// Not where a sanitizer has taken terabytes of addresses already.
+  [[nodiscard]] bool memory_can_be_limited() const {
+    return run("info no.dyad --max-memory 8G").err.find("the program itself takes more") == std::string::npos;
   }
 
   [[nodiscard]] test::Outcome run(const std::string& arguments) const {
@@ -38,7 +36,7 @@ class Limits : public testing::Test {
 };
 
 TEST_F(Limits, OfMemoryEndACommandWithAMessageAndKeepTheOldFile) {
-  require_limits_of_memory();
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   const std::string data = table(50'000, 20);
   const std::string model = folder_.file("m.dyad", "old");
   for (const std::string limit : {"20M", "40M", "60M"}) {
@@ -50,7 +48,7 @@ TEST_F(Limits, OfMemoryEndACommandWithAMessageAndKeepTheOldFile) {
 }
 
 TEST_F(Limits, OfTheShellStay) {
-  require_limits_of_memory();
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   const std::string data = table(50'000, 20);
   const std::string fit =
       std::string(DYAD_PROGRAM) + " fit " + data + " --label y -o " + folder_.path("m.dyad");
@@ -63,7 +61,7 @@ TEST_F(Limits, OfTheShellStay) {
 }
 
 TEST_F(Limits, OfMemoryThatSufficeChangeNothing) {
-  require_limits_of_memory();
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   const std::string data = table(200, 3);
   ASSERT_EQ(run("fit " + data + " --label y -o " + folder_.path("a.dyad")).code, 0);
   // Stacks of 64 threads take more than that: it goes on with those that there are.
@@ -83,7 +81,7 @@ TEST_F(Limits, OfMemoryThatAreNoSizeAreAUsageError) {
 }
 
 TEST_F(Limits, OfReadingAreASmallMultipleOfTheText) {
-  require_limits_of_memory();
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   constexpr std::size_t size = 6'000'000;
   const auto repeated = [](std::string text, const std::string& row) {
     while (text.size() < size) text += row;
@@ -105,7 +103,7 @@ TEST_F(Limits, OfReadingAreASmallMultipleOfTheText) {
 }
 
 TEST_F(Limits, OfReadingManyColumnsAreThoseOfTheirWords) {
-  require_limits_of_memory();
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   constexpr int n_columns = 5000;
   constexpr int n_words = 26;
   std::string text = "y";
@@ -129,7 +127,7 @@ TEST_F(Limits, DoNotLetATableWithoutEndBeRead) {
   const test::Outcome zeros = run("cv /dev/zero --label y");
   EXPECT_EQ(zeros.code, 1);
   EXPECT_EQ(zeros.err, "dyad: /dev/zero: line 1 is longer than 67108864 bytes\n");
-  require_limits_of_memory();
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   const test::Outcome rows = test::run_program(folder_, "--version >/dev/null; (echo a,y; yes 1.5,b) | " +
                                                             std::string(DYAD_PROGRAM) +
                                                             " fit - --label y -o m.dyad --max-memory 50M");

@@ -31,6 +31,7 @@ void hermite_rows(const Array& z, int order, std::vector<Array>& rows) {
 }
 
 /// E Z1^a Z2^b of a normal pair with equal variances.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the order, which is 8 at most
 double normal_moment(int a, int b, double variance, double covariance) {
   if (a < 0 || b < 0) return 0;
   if (a == 0 && b == 0) return 1;

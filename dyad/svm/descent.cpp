@@ -286,6 +286,7 @@ DescentSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, s
                       std::span<const double> y, std::span<const double> weights, const SvmOptions& options,
                       const DescentSolution& warm, const Execution& execution);
 
+// NOLINTBEGIN(misc-no-recursion): each time of an eighth of the rows
 /// A rough solution for an eighth of the rows, which stand for all.
 DescentSolution solve_sample(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
                              std::span<const double> y, std::span<const double> weights,
@@ -321,6 +322,7 @@ DescentSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, s
   solution.C = options.C;
   return solution;
 }
+// NOLINTEND(misc-no-recursion)
 
 void check(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols) {
   if (n_cols > X.n_cols())

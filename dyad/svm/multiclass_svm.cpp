@@ -303,6 +303,7 @@ class Solver {
 constexpr std::size_t many_rows = 3000;
 constexpr std::size_t share = 8;
 
+// NOLINTNEXTLINE(misc-no-recursion): each time of an eighth of the rows
 MulticlassSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
                          std::span<const std::int32_t> y, std::size_t n_classes,
                          std::span<const double> weights, const SvmOptions& options,

@@ -201,6 +201,13 @@ void expect_refused(const std::vector<Node>& nodes, const std::string& message) 
   }
 }
 
+TEST(BayesNet, MayBeAsDeepAsItHasNodes) {
+  constexpr std::size_t n_nodes = 300'000;
+  std::vector<Node> nodes(n_nodes, Node(1));
+  for (std::size_t k = 0; k + 1 < n_nodes; ++k) nodes[k][0].parents = {k + 1};
+  EXPECT_NO_THROW(BayesNet{nodes});
+}
+
 TEST(BayesNet, RefusesWhatIsNoNetwork) {
   expect_refused({{{.parents = {1}}}, {{.parents = {0}}}}, "node 0 is an ancestor of itself");
   expect_refused({{{.parents = {1}}}}, "node 0: there is no parent 1");

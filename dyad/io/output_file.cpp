@@ -60,7 +60,7 @@ Target target_of(const std::string& path) {
   return {followed(path), {}, false};
 }
 
-/// Opens a new file of a name like `path`.XXXXXX, with the permissions that new files have; sets the name.
+/// Opens a new file whose name begins with `path`, with the permissions that new files have; sets the name.
 int open_temporary(std::string& path) {
   static std::atomic<unsigned> count{0};
   constexpr int most_tries = 100;

@@ -92,7 +92,7 @@ TEST(OutputFile, FollowsChainsOfLinksButNotInCircles) {
 }
 
 TEST(OutputFile, InMemoryIsReplacedAsAnyOther) {
-  if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
+  if (access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "there is no /dev/shm";
   const std::string path = "/dev/shm/dyad_test_" + std::to_string(getpid());
   write_file(path, "first");
   write_file(path, "second");

@@ -14,11 +14,13 @@ from dyad._explanation import feature_place, label_place, score_of
 from dyad._input import feature_names
 from dyad._terms import Pair
 from dyad.plot._drawing import FAINT, axes_or_new, centred, diverging, require_fitted, shown
+from dyad.plot._help import with_help
 
 # Of more features, names are turned so that they do not cover each other.
 _MOST_UPRIGHT = 16
 
 
+@with_help
 def graph(estimator: Any, label: Any, *, tree: Any = None, top: int = 40, ax: Any = None) -> Any:
     """The pairs of features that are kept for a class, as a graph.
 
@@ -27,8 +29,7 @@ def graph(estimator: Any, label: Any, *, tree: Any = None, top: int = 40, ax: An
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
+    {estimator}
     label : object
         The class, one of ``classes_``.
     tree : TANClassifier or list of (i, j), default=None
@@ -36,8 +37,7 @@ def graph(estimator: Any, label: Any, *, tree: Any = None, top: int = 40, ax: An
         or pairs of names or numbers of columns.
     top : int, default=40
         Most pairs that are drawn: those of largest HSIC, or of largest weight where HSIC is not known.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------

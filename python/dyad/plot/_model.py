@@ -22,10 +22,12 @@ from dyad.plot._drawing import (
     shown,
 )
 from dyad.plot._feature_axis import FeatureAxis, feature_axis
+from dyad.plot._help import with_help
 
 _CURVE_POINTS = 201
 
 
+@with_help
 def importances(
     estimator: Any, X: Any, *, by: str = "effect", label: Any = None, top: int = 15, ax: Any = None
 ) -> Any:
@@ -33,8 +35,7 @@ def importances(
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
+    {estimator}
     X : array-like or dataframe of shape (n_samples, n_features)
         Rows that importances are means over.
     by : {"effect", "term", "feature"}, default="effect"
@@ -43,8 +44,7 @@ def importances(
         One of ``classes_``; None for the score to which each part matters most.
     top : int, default=15
         How many.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------
@@ -86,21 +86,18 @@ def importances(
     return ax
 
 
+@with_help
 def feature(estimator: Any, feature: str | int, *, label: Any = None, X: Any = None, ax: Any = None) -> Any:
     """The curve of a feature: what its own terms, without pairs, contribute to the score.
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
-    feature : str or int
-        Name or number of a column.
+    {estimator feature}
     label : object, default=None
         Whose score, one of ``classes_``. None stands for the second of two, or for all of more.
     X : array-like or dataframe of shape (n_samples, n_features), default=None
         Rows whose histogram is drawn along the axis.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------
@@ -144,6 +141,7 @@ def feature(estimator: Any, feature: str | int, *, label: Any = None, X: Any = N
     return ax
 
 
+@with_help
 def densities(estimator: Any, feature: str | int, *, X: Any = None, ax: Any = None) -> Any:
     """The densities of a feature in the classes.
 
@@ -152,14 +150,10 @@ def densities(estimator: Any, feature: str | int, *, X: Any = None, ax: Any = No
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
-    feature : str or int
-        Name or number of a column.
+    {estimator feature}
     X : array-like or dataframe of shape (n_samples, n_features), default=None
         Rows whose histogram is drawn along the axis of numbers.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------

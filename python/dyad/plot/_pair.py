@@ -22,6 +22,7 @@ from dyad.plot._drawing import (
     shown,
 )
 from dyad.plot._feature_axis import FeatureAxis, feature_axis
+from dyad.plot._help import with_help
 
 _SURFACE_POINTS = 101
 
@@ -32,6 +33,7 @@ _DEEPEST = 7.0
 _LEAST_SHARE = 0.1
 
 
+@with_help
 def pair(
     estimator: Any,
     i: str | int,
@@ -47,8 +49,7 @@ def pair(
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
+    {estimator}
     i, j : str or int
         Names or numbers of two columns, the first along the x axis.
     kind : {"score", "total", "ratio", "density"}, default="score"
@@ -61,8 +62,7 @@ def pair(
         Rows to draw as dots; those beyond the picture are at its border.
     rows : int or sequence of int, default=None
         Numbers of rows of `X` to mark by a star.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------

@@ -19,25 +19,18 @@ from sklearn.metrics import (
 from dyad._explanation import label_place
 from dyad._input import check_labels
 from dyad.plot._drawing import FAINT, axes_or_new, class_line, in_legend, require_fitted, shown
+from dyad.plot._help import with_help
 
 _MOST_COUNTS = 15  # classes whose numbers of rows are written into a table
 
 
+@with_help
 def roc(estimator: Any, X: Any, y: ArrayLike, *, label: Any = None, ax: Any = None) -> Any:
     """Share of a class that is found against the share of others that are taken for it.
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
-    X : array-like or dataframe of shape (n_samples, n_features)
-        Rows that the classifier was not fitted to.
-    y : array of shape (n_samples,)
-        Their classes.
-    label : object, default=None
-        The class, one of ``classes_``. None stands for the second of two, or for all of more.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {estimator X y label ax}
 
     Returns
     -------
@@ -65,21 +58,13 @@ def roc(estimator: Any, X: Any, y: ArrayLike, *, label: Any = None, ax: Any = No
     return ax
 
 
+@with_help
 def precision_recall(estimator: Any, X: Any, y: ArrayLike, *, label: Any = None, ax: Any = None) -> Any:
     """Share of right ones among the rows that are taken for a class, against the share of it that is found.
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
-    X : array-like or dataframe of shape (n_samples, n_features)
-        Rows that the classifier was not fitted to.
-    y : array of shape (n_samples,)
-        Their classes.
-    label : object, default=None
-        The class, one of ``classes_``. None stands for the second of two, or for all of more.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {estimator X y label ax}
 
     Returns
     -------
@@ -107,6 +92,7 @@ def precision_recall(estimator: Any, X: Any, y: ArrayLike, *, label: Any = None,
     return ax
 
 
+@with_help
 def calibration(
     estimator: Any, X: Any, y: ArrayLike, *, label: Any = None, bins: int = 10, ax: Any = None
 ) -> Any:
@@ -114,18 +100,10 @@ def calibration(
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
-    X : array-like or dataframe of shape (n_samples, n_features)
-        Rows that the classifier was not fitted to.
-    y : array of shape (n_samples,)
-        Their classes.
-    label : object, default=None
-        The class, one of ``classes_``. None stands for the second of two, or for all of more.
+    {estimator X y label}
     bins : int, default=10
         Groups of as many rows each.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------
@@ -152,19 +130,13 @@ def calibration(
     return ax
 
 
+@with_help
 def confusion(estimator: Any, X: Any, y: ArrayLike, *, ax: Any = None) -> Any:
     """Numbers of rows by true and predicted class, coloured by their shares of the true one.
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
-    X : array-like or dataframe of shape (n_samples, n_features)
-        Rows that the classifier was not fitted to.
-    y : array of shape (n_samples,)
-        Their classes.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {estimator X y ax}
 
     Returns
     -------

@@ -27,6 +27,7 @@ from dyad.plot._drawing import (
     value_text,
 )
 from dyad.plot._feature_axis import feature_axis
+from dyad.plot._help import with_help
 from dyad.plot._pair import density_range, draw_surface, pair_log_densities, star
 
 _SURFACE_POINTS = 81
@@ -34,22 +35,19 @@ _RANGE_POINTS = 65  # those that flips are found among
 _MISSING_PLACE = -0.1
 
 
+@with_help
 def waterfall(estimator: Any, x: Any, *, label: Any = None, top: int = 10, ax: Any = None) -> Any:
     """How the score of a row comes about: from the intercept, effect by effect, to the score.
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
-    x : array-like of shape (n_features,), or table with one row
-        The row.
+    {estimator x}
     label : object, default=None
         Whose score, one of ``classes_``. None stands for the second of two, or for the class that is
         predicted.
     top : int, default=10
         Effects with a bar of their own, those of largest size; the others share one.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------
@@ -139,6 +137,7 @@ def _effect_text(estimator: Any, row: NDArray, effect: tuple[int, int, list[int]
     return ", ".join(f"{shown(names[k], 18)} = {text}" for k, text in zip(columns, values, strict=True))
 
 
+@with_help
 def row_in_pairs(estimator: Any, x: Any, *, top: int = 3, axes: Any = None) -> NDArray:
     """Where a row lies among the densities of the pairs that say most of it.
 
@@ -146,8 +145,7 @@ def row_in_pairs(estimator: Any, x: Any, *, top: int = 3, axes: Any = None) -> N
     ----------
     estimator : object
         A fitted classifier with pairs.
-    x : array-like of shape (n_features,), or table with one row
-        The row.
+    {x}
     top : int, default=3
         Number of pairs: those that contribute most, for or against, to the score of the predicted class.
     axes : array of matplotlib.axes.Axes of shape (n_pairs, 2), default=None
@@ -209,6 +207,7 @@ def _two_classes(estimator: Any, row: NDArray) -> tuple[int, int]:
     return first, int(scores.argmax())
 
 
+@with_help
 def flips(estimator: Any, x: Any, *, top: int = 10, ax: Any = None) -> Any:
     """The nearest changes of one feature that change the prediction of a row.
 
@@ -217,14 +216,10 @@ def flips(estimator: Any, x: Any, *, top: int = 10, ax: Any = None) -> Any:
 
     Parameters
     ----------
-    estimator : object
-        A fitted classifier.
-    x : array-like of shape (n_features,), or table with one row
-        The row.
+    {estimator x}
     top : int, default=10
         Most features, those of the smallest changes.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------

@@ -19,10 +19,12 @@ from dyad.plot._drawing import (
     require_fitted,
     shown,
 )
+from dyad.plot._help import with_help
 
 _SIGNIFICANT = 0.05
 
 
+@with_help
 def hsic(X: Any, y: ArrayLike, label: Any, *, top: int = 30, engine: str = "counts", ax: Any = None) -> Any:
     """How strongly features depend on each other within a class: HSIC of every pair.
 
@@ -40,8 +42,7 @@ def hsic(X: Any, y: ArrayLike, label: Any, *, top: int = 30, engine: str = "coun
         Most features that are drawn: those with the largest HSIC.
     engine : {"counts", "exact"}
         How HSIC is computed; see :func:`dyad.hsic`.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------
@@ -90,6 +91,7 @@ def hsic(X: Any, y: ArrayLike, label: Any, *, top: int = 30, engine: str = "coun
     return ax
 
 
+@with_help
 def selection(estimator: Any, *, ax: Any = None) -> Any:
     """Loss over rows held out against the number of pairs: what a fit has tried.
 
@@ -102,8 +104,7 @@ def selection(estimator: Any, *, ax: Any = None) -> Any:
     ----------
     estimator : object
         A fitted classifier that has chosen among settings.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------
@@ -190,6 +191,7 @@ _STEPS = {
 }
 
 
+@with_help
 def timings(estimator: Any, *, ax: Any = None) -> Any:
     """Seconds of each step of the fit.
 
@@ -197,8 +199,7 @@ def timings(estimator: Any, *, ax: Any = None) -> Any:
     ----------
     estimator : object
         A classifier that was fitted, not loaded: files do not keep times.
-    ax : matplotlib.axes.Axes, default=None
-        Where to draw; None for a new figure.
+    {ax}
 
     Returns
     -------

@@ -25,35 +25,22 @@ void add_importance(Json& entry, const ByScore& importances, std::size_t k) {
   entry["high"] = field_json(importances, k, &Importance::high);
 }
 
-/// Items in the order of their importance, `top` of them, all for 0.
-std::vector<std::size_t> first_of(const ByScore& importances, std::size_t top) {
-  auto order = by_importance(importances);
-  if (top > 0 && order.size() > top) order.resize(top);
-  return order;
-}
-
-Json names_json(const Model& model, const Effect& effect) {
-  Json names = Json::array({model.features[effect.i]});
-  if (effect.is_pair()) names.push_back(model.features[effect.j]);
-  return names;
-}
-
 std::string json_view(const Model& model, const Importances& importances, std::size_t top) {
   const auto effects = effects_of(model);
   Json of_effects = Json::array();
-  for (const std::size_t e : first_of(importances.effects, top)) {
+  for (const std::size_t e : first_of(by_importance(importances.effects), top)) {
     Json entry = {{"features", names_json(model, effects[e])}};
     add_importance(entry, importances.effects, e);
     of_effects.push_back(std::move(entry));
   }
   Json of_features = Json::array();
-  for (const std::size_t j : first_of(importances.features, top)) {
+  for (const std::size_t j : first_of(by_importance(importances.features), top)) {
     Json entry = {{"feature", model.features[j]}};
     add_importance(entry, importances.features, j);
     of_features.push_back(std::move(entry));
   }
   Json of_terms = Json::array();
-  for (const std::size_t t : first_of(importances.terms, top)) {
+  for (const std::size_t t : first_of(by_importance(importances.terms), top)) {
     Json entry = term_json(model, model.terms[t]);
     add_importance(entry, importances.terms, t);
     of_terms.push_back(std::move(entry));
@@ -75,13 +62,13 @@ std::string csv_view(const Model& model, const Importances& importances, std::si
   const auto effects = effects_of(model);
   std::string text = std::string("of,") + term_csv_header + csv_columns(model, "importance") +
                      csv_columns(model, "low") + csv_columns(model, "high") + "\n";
-  for (const std::size_t e : first_of(importances.effects, top))
+  for (const std::size_t e : first_of(by_importance(importances.effects), top))
     text += "effect,,," + csv_field(model.features[effects[e].i]) + "," +
             (effects[e].is_pair() ? csv_field(model.features[effects[e].j]) : "") +
             csv_importance(importances.effects, e);
-  for (const std::size_t j : first_of(importances.features, top))
+  for (const std::size_t j : first_of(by_importance(importances.features), top))
     text += "feature,,," + csv_field(model.features[j]) + "," + csv_importance(importances.features, j);
-  for (const std::size_t t : first_of(importances.terms, top))
+  for (const std::size_t t : first_of(by_importance(importances.terms), top))
     text += "term," + term_csv(model, model.terms[t]) + csv_importance(importances.terms, t);
   return text;
 }
@@ -113,12 +100,12 @@ std::string importances_view(const Model& model, const Importances& importances,
       fmt::format("mean absolute contribution over {} rows, with 95 % interval", importances.n_rows);
   if (model.n_scores() > 1) text += "; " + score_header(model);
   text += "\n\nfeatures and pairs, each by its own terms\n";
-  text += lines(importances.effects, first_of(importances.effects, top), [&](std::size_t e) {
+  text += lines(importances.effects, first_of(by_importance(importances.effects), top), [&](std::size_t e) {
     return effects[e].is_pair() ? model.features[effects[e].i] + ", " + model.features[effects[e].j]
                                 : model.features[effects[e].i];
   });
   text += "\nfeatures with all their pairs\n";
-  text += lines(importances.features, first_of(importances.features, top),
+  text += lines(importances.features, first_of(by_importance(importances.features), top),
                 [&](std::size_t j) { return model.features[j]; });
   return text;
 }

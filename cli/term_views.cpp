@@ -121,7 +121,7 @@ std::string row_text(const Model& model, const ExplainedRow& row, const std::vec
 }  // namespace
 
 std::string terms_view(const Model& model, std::size_t top, Format format) {
-  const auto shown = largest(model.weights, top);
+  const auto shown = first_of(largest_columns(model.weights), top);
   if (format == Format::json) return terms_json(model, shown);
   if (format == Format::csv) return terms_csv(model, shown);
   const std::size_t width = term_width(model, shown);
@@ -138,7 +138,7 @@ std::string terms_view(const Model& model, std::size_t top, Format format) {
 }
 
 std::string row_view(const Model& model, const ExplainedRow& row, std::size_t top, Format format) {
-  const auto shown = largest(row.explanation.contributions, top);
+  const auto shown = first_of(largest_columns(row.explanation.contributions), top);
   if (format == Format::json) return row_json(model, row, shown);
   if (format == Format::csv) return row_csv(model, row.explanation, shown);
   return row_text(model, row, shown) + flips_text(model, row);

@@ -16,19 +16,16 @@ Json per_score(std::span<const double> values) {
   return values.size() == 1 ? Json(values[0]) : Json(std::vector<double>(values.begin(), values.end()));
 }
 
-std::vector<std::size_t> largest(const Matrix& values, std::size_t top) {
-  auto order = largest_columns(values);
+std::vector<std::size_t> first_of(std::vector<std::size_t> order, std::size_t top) {
   if (top > 0 && order.size() > top) order.resize(top);
   return order;
 }
 
 Json term_json(const Model& model, const Term& term) {
-  Json names = Json::array({model.features[term.i]});
-  if (term.is_pair()) names.push_back(model.features[term.j]);
   return {
       {"kind", term.is_linear() ? "linear" : "density"},
       {"class", term.is_linear() ? Json() : Json(model.classes[static_cast<std::size_t>(term.class_code)])},
-      {"features", std::move(names)}};
+      {"features", names_json(model, term)}};
 }
 
 std::string term_text(const Model& model, const Term& term) {

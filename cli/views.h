@@ -44,8 +44,16 @@ struct ExplainedRow {
 [[nodiscard]] Json per_score(const Matrix& values, std::size_t column);
 [[nodiscard]] Json per_score(std::span<const double> values);
 
-/// Columns by their largest absolute entry, largest first; `top` of them, all if it is 0.
-[[nodiscard]] std::vector<std::size_t> largest(const Matrix& values, std::size_t top);
+/// The first `top` of an order, all if it is 0.
+[[nodiscard]] std::vector<std::size_t> first_of(std::vector<std::size_t> order, std::size_t top);
+
+/// The names of the features of a term or an effect.
+template <class Part>
+[[nodiscard]] Json names_json(const Model& model, const Part& part) {
+  Json names = Json::array({model.features[part.i]});
+  if (part.is_pair()) names.push_back(model.features[part.j]);
+  return names;
+}
 
 [[nodiscard]] Json term_json(const Model& model, const Term& term);
 [[nodiscard]] std::string term_text(const Model& model, const Term& term);

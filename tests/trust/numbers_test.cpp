@@ -355,6 +355,16 @@ std::vector<std::size_t> shuffled(std::size_t n, Random& random) {
   return order;
 }
 
+/// Scores of naive Bayes fitted to `other` at the rows X, and fitted to the sample at its own, which X are.
+void expect_same_likelihoods(const LabelledSample& sample, const LabelledSample& other, const Matrix& X,
+                             double tolerance, Random& random) {
+  for (const Engine engine : {Engine::counts, Engine::exact}) {
+    FitOptions options = preset_options(chance(random, 0.5) ? Preset::automatic : Preset::paper, Method::nb);
+    options.engine = engine;
+    expect_near(scores_of(other, options, X), scores_of(sample, options, sample.X), tolerance);
+  }
+}
+
 TEST(RowsInAnotherOrder, HaveTheSameLikelihoods) {
   // Folds are drawn by row: what an inner cross-validation chooses may differ.
   for (std::size_t seed = 0; seed < test::rounds(300); ++seed) {
@@ -362,12 +372,7 @@ TEST(RowsInAnotherOrder, HaveTheSameLikelihoods) {
     Random random(seed);
     const LabelledSample sample = ordinary_sample(random);
     const LabelledSample other = rows_of(sample, shuffled(sample.n_rows(), random));
-    for (const Engine engine : {Engine::counts, Engine::exact}) {
-      FitOptions options =
-          preset_options(chance(random, 0.5) ? Preset::automatic : Preset::paper, Method::nb);
-      options.engine = engine;
-      expect_near(scores_of(other, options, sample.X), scores_of(sample, options, sample.X), 1e-6);
-    }
+    expect_same_likelihoods(sample, other, sample.X, 1e-6, random);
   }
 }
 
@@ -380,12 +385,7 @@ TEST(ColumnsInAnotherOrder, HaveTheSameLikelihoods) {
     const auto order = shuffled(sample.n_features(), random);
     for (std::size_t j = 0; j < order.size(); ++j)
       std::ranges::copy(sample.X.column(order[j]), other.X.column(j).begin());
-    for (const Engine engine : {Engine::counts, Engine::exact}) {
-      FitOptions options =
-          preset_options(chance(random, 0.5) ? Preset::automatic : Preset::paper, Method::nb);
-      options.engine = engine;
-      expect_near(scores_of(other, options, other.X), scores_of(sample, options, sample.X), 1e-9);
-    }
+    expect_same_likelihoods(sample, other, other.X, 1e-9, random);
   }
 }
 

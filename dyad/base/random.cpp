@@ -10,10 +10,9 @@ namespace dyad {
 namespace {
 
 std::uint64_t splitmix64(std::uint64_t& x) {
-  std::uint64_t z = (x += 0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
+  const std::uint64_t bits = hashed(x);
+  x += 0x9e3779b97f4a7c15;
+  return bits;
 }
 
 }  // namespace

@@ -10,6 +10,14 @@
 
 namespace dyad {
 
+/// 64 bits that look random, other ones for every number (the finaliser of splitmix64).
+[[nodiscard]] constexpr std::uint64_t hashed(std::uint64_t number) {
+  std::uint64_t z = number + 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31U);
+}
+
 /// xoshiro256++ (Blackman and Vigna 2021), seeded through splitmix64.
 class Random {
  public:

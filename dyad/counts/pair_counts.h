@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dyad/data/axis.h"
@@ -31,6 +32,9 @@ class PairCounts {
 
   /// An empty table for axes of n_x and n_y nodes.
   PairCounts(std::size_t n_x, std::size_t n_y) : n_x_(n_x), n_y_(n_y), counts_(n_x * n_y) {}
+  /// A table with these counts, as `values` gives them.
+  PairCounts(std::size_t n_x, std::size_t n_y, std::vector<std::int64_t> counts)
+      : n_x_(n_x), n_y_(n_y), counts_(std::move(counts)) {}
 
   /// Adds rows with whole-numbered weights; with weight 1 if none are given. Places lie on axes of n_x and n_y nodes. About 1.5 ns a row
   /// without weights.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dyad/base/picked.h"
+#include "dyad/base/random.h"
 #include "dyad/data/summary.h"
 
 namespace dyad {
@@ -69,6 +70,33 @@ LabelledSample sample_of(const Table& table, const Take& take) {
     }
   }
   return sample;
+}
+
+/// `choose(rows, count)` returns so many rows of a class.
+template <class Choose>
+SampledRows sampled_by(const LabelledSample& sample, std::size_t most, std::span<const double> class_rows,
+                       double total, const Choose& choose) {
+  SampledRows result;
+  auto classes = rows_by_class(sample);
+  std::ranges::sort(classes, {}, [](const auto& rows) { return rows.size(); });
+  const WeightsView weights = sample.weights;
+  const double n = std::accumulate(class_rows.begin(), class_rows.end(), 0.0);
+  std::vector<double> factors(sample.n_classes);
+  std::size_t left = most;
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const auto kept = choose(classes[k], std::max<std::size_t>(left / (classes.size() - k), 1));
+    left -= std::min(left, kept.size());
+    if (kept.empty()) continue;
+    const auto c = static_cast<std::size_t>(sample.y[kept.front()]);
+    factors[c] = total / n * class_rows[c] / WeightsView(picked(weights, kept)).total(kept.size());
+    result.rows.insert(result.rows.end(), kept.begin(), kept.end());
+  }
+  std::ranges::sort(result.rows);
+  std::vector<double> scaled;
+  for (const std::size_t row : result.rows)
+    scaled.push_back(weights[row] * factors[static_cast<std::size_t>(sample.y[row])]);
+  result.weights = make_row_weights(scaled);
+  return result;
 }
 
 }  // namespace
@@ -155,35 +183,28 @@ std::vector<std::vector<std::size_t>> rows_by_class(const LabelledSample& sample
 }
 
 SampledRows sampled_rows(const LabelledSample& sample, std::size_t most) {
-  SampledRows result;
   if (sample.n_rows() <= most) {
-    result.rows.resize(sample.n_rows());
-    std::iota(result.rows.begin(), result.rows.end(), std::size_t{0});
-    result.weights = sample.weights;
-    return result;
+    SampledRows all{std::vector<std::size_t>(sample.n_rows()), sample.weights};
+    std::iota(all.rows.begin(), all.rows.end(), std::size_t{0});
+    return all;
   }
-  auto classes = rows_by_class(sample);
-  std::ranges::sort(classes, {}, [](const auto& rows) { return rows.size(); });
-  const WeightsView weights = sample.weights;
-  std::vector<double> factors(sample.n_classes);
-  std::size_t left = most;
-  for (std::size_t k = 0; k < classes.size(); ++k) {
-    const auto kept = picked(
-        classes[k], evenly_spaced(classes[k].size(), std::max<std::size_t>(left / (classes.size() - k), 1)));
-    left -= std::min(left, kept.size());
-    if (kept.empty()) continue;
-    double& factor = factors[static_cast<std::size_t>(sample.y[kept.front()])];
-    factor = static_cast<double>(most) / weights.total(sample.n_rows()) *
-             WeightsView(picked(weights, classes[k])).total(classes[k].size()) /
-             WeightsView(picked(weights, kept)).total(kept.size());
-    result.rows.insert(result.rows.end(), kept.begin(), kept.end());
-  }
-  std::ranges::sort(result.rows);
-  std::vector<double> scaled;
-  for (const std::size_t row : result.rows)
-    scaled.push_back(weights[row] * factors[static_cast<std::size_t>(sample.y[row])]);
-  result.weights = make_row_weights(scaled);
-  return result;
+  const auto spaced = [](const std::vector<std::size_t>& rows, std::size_t count) {
+    return picked(rows, evenly_spaced(rows.size(), count));
+  };
+  return sampled_by(sample, most, class_counts(sample), static_cast<double>(most), spaced);
+}
+
+SampledRows sampled_rows(const LabelledSample& sample, std::size_t most,
+                         std::span<const std::uint64_t> numbers, std::span<const double> class_rows,
+                         double total) {
+  const auto least = [&](std::vector<std::size_t> rows, std::size_t count) {
+    if (count >= rows.size()) return rows;
+    const auto rank = [&](std::size_t row) { return std::pair(hashed(numbers[row]), row); };
+    std::ranges::nth_element(rows, rows.begin() + static_cast<std::ptrdiff_t>(count), {}, rank);
+    rows.resize(count);
+    return rows;
+  };
+  return sampled_by(sample, std::min(most, sample.n_rows()), class_rows, total, least);
 }
 
 }  // namespace dyad

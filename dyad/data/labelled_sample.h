@@ -66,4 +66,10 @@ struct SampledRows {
 /// `most` rows at most, but for rounding; all rows, with their own weights, if they are not more.
 [[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most);
 
+/// The same of a sample that is itself a part of a table: of each class the rows whose numbers in the table, `numbers`, have the least
+/// `hashed` values, with weights that give the classes the shares that `class_rows` has. They add up to `total`.
+[[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most,
+                                       std::span<const std::uint64_t> numbers,
+                                       std::span<const double> class_rows, double total);
+
 }  // namespace dyad

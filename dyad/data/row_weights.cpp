@@ -42,14 +42,19 @@ RowWeights make_row_weights(std::span<const double> weights) {
   if (largest == 0) throw std::invalid_argument("no row has a positive weight");
   if (largest < smallest_largest_weight)
     throw std::invalid_argument("weights are numbers of rows; the largest is only " + number_text(largest));
-  RowWeights result;
-  if (!whole)
-    result.unit = std::ldexp(
-        1.0, std::ilogb(largest) -
-                 std::min(most_bits, most_bits_of_sum - static_cast<int>(std::bit_width(weights.size()))));
-  result.counts.resize(weights.size());
+  return row_weights_in(unit_of_weights(whole, largest, weights.size()), weights);
+}
+
+double unit_of_weights(bool are_whole, double largest, std::uint64_t n_rows) {
+  if (are_whole) return 1;
+  const int bits = std::min(most_bits, most_bits_of_sum - static_cast<int>(std::bit_width(n_rows)));
+  return std::ldexp(1.0, std::ilogb(largest) - bits);
+}
+
+RowWeights row_weights_in(double unit, std::span<const double> weights) {
+  RowWeights result{std::vector<std::uint32_t>(weights.size()), unit};
   std::ranges::transform(weights, result.counts.begin(), [&](double weight) {
-    return weight > 0 ? static_cast<std::uint32_t>(std::max(1L, std::lround(weight / result.unit))) : 0U;
+    return weight > 0 ? static_cast<std::uint32_t>(std::max(1L, std::lround(weight / unit))) : 0U;
   });
   return result;
 }

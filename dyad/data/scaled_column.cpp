@@ -6,8 +6,11 @@
 namespace dyad {
 
 ScaledColumn scaled_column(std::span<const double> x, const WeightsView& weights) {
-  ScaledColumn column{
-      {upper_median(x, weights), positive_spread(x, weights)}, std::vector<float>(x.size()), weights};
+  return scaled_column(x, {upper_median(x, weights), positive_spread(x, weights)}, weights);
+}
+
+ScaledColumn scaled_column(std::span<const double> x, const Scaling& scaling, const WeightsView& weights) {
+  ScaledColumn column{scaling, std::vector<float>(x.size()), weights};
   std::ranges::transform(x, column.values.begin(),
                          [&](double value) { return static_cast<float>(column.scaling(value)); });
   return column;

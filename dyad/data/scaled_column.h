@@ -35,5 +35,8 @@ struct ScaledColumn {
 
 /// x centred at its upper median, in units of its `positive_spread`. O(n), O(n log n) with weights, which have to outlive the result.
 [[nodiscard]] ScaledColumn scaled_column(std::span<const double> x, const WeightsView& weights = {});
+/// x in given units.
+[[nodiscard]] ScaledColumn scaled_column(std::span<const double> x, const Scaling& scaling,
+                                         const WeightsView& weights = {});
 
 }  // namespace dyad

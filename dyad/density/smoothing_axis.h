@@ -39,6 +39,13 @@ struct CountedRows {
   double inside = 0;
   double n_rows = 0;          ///< those beyond the axes included
   double squares_beyond = 0;  ///< sum of the squared weights of those
+
+  CountedRows& operator+=(const CountedRows& other) {
+    inside += other.inside;
+    n_rows += other.n_rows;
+    squares_beyond += other.squares_beyond;
+    return *this;
+  }
 };
 
 /// Counts on one axis in 1/256 of the weights' unit, by `quadratic_shares`.

@@ -77,29 +77,45 @@ struct ColumnBuilder {
     return true;
   }
 
-  Column finish() && {
-    if (kind == Kind::text) return {std::move(name), std::move(categories)};
+  /// The rows so far, which are gone then; what the column holds and its levels stay.
+  Column take_rows() {
+    const std::size_t n_open = std::exchange(n_rows, 0);
+    if (kind == Kind::text) return {name, CategoricalColumn{take_codes(), categories.levels}};
     if (kind == Kind::open && role == Role::categorical)
-      return {std::move(name), CategoricalColumn{std::vector(n_rows, CategoricalColumn::missing), {}}};
-    if (kind == Kind::open) values.assign(n_rows, missing);
-    return {std::move(name), NumericColumn{std::move(values)}};
+      return {name, CategoricalColumn{std::vector(n_open, CategoricalColumn::missing), {}}};
+    if (kind == Kind::open) return {name, NumericColumn{std::vector(n_open, missing)}};
+    return {name, NumericColumn{take_values()}};
   }
+
+  std::vector<double> take_values() { return std::exchange(values, {}); }
+
+  std::vector<std::int32_t> take_codes() { return std::exchange(categories.codes, {}); }
 };
 
 using Role = ColumnBuilder::Role;
 using Kind = ColumnBuilder::Kind;
 
-class CsvReader {
- public:
-  CsvReader(ByteSource source, const CsvOptions& options)
-      : options_(options), records_(std::move(source), options.limits.max_line_bytes) {}
+}  // namespace
 
-  Table read() {
+class CsvChunks::Reader {
+ public:
+  Reader(ByteSource source, CsvOptions options)
+      : options_(std::move(options)), records_(std::move(source), options_.limits.max_line_bytes) {
     read_header();
-    while (records_.next())
+  }
+
+  [[nodiscard]] std::size_t n_columns() const {
+    const auto is_read = [](const ColumnBuilder& column) { return column.role != Role::excluded; };
+    return static_cast<std::size_t>(std::ranges::count_if(columns_, is_read));
+  }
+
+  /// The next rows, at most so many.
+  Table read(std::size_t most_rows) {
+    const std::size_t first = n_rows_;
+    while (n_rows_ - first < most_rows && records_.next())
       if (!internal::is_blank(records_.record())) read_row();
     if (n_rows_ == 0) throw std::runtime_error(records_.name() + ": the file has a header but no rows");
-    return finish();
+    return take_rows(n_rows_ - first);
   }
 
  private:
@@ -371,28 +387,28 @@ class CsvReader {
     return "; for a column of categories use --categorical " + quoted(column.name);
   }
 
-  Table finish() {
+  Table take_rows(std::size_t n_rows) {
     Table table;
-    table.n_rows = n_rows_;
+    table.n_rows = n_rows;
     for (ColumnBuilder& column : columns_) switch (column.role) {
         case Role::label:
-          table.labels = make_labels(column.categories);
+          table.labels = make_labels({column.take_codes(), column.categories.levels});
           break;
         case Role::weight:
-          table.weights = std::move(column.values);
+          table.weights = column.take_values();
           break;
         case Role::excluded:
           break;
         case Role::feature:
         case Role::categorical:
-          table.features.push_back(std::move(column).finish());
+          table.features.push_back(column.take_rows());
       }
     const auto place = [&](const Column& column) { return std::ranges::find(options_.columns, column.name); };
     if (!options_.columns.empty()) std::ranges::sort(table.features, {}, place);
     return table;
   }
 
-  const CsvOptions& options_;
+  CsvOptions options_;
   internal::RecordReader records_;
   char delimiter_ = ',';
   std::vector<ColumnBuilder> columns_;
@@ -400,10 +416,18 @@ class CsvReader {
   std::string unquoted_;
 };
 
-}  // namespace
+CsvChunks::CsvChunks(ByteSource source, const CsvOptions& options)
+    : reader_(std::make_unique<Reader>(std::move(source), options)) {}
+CsvChunks::CsvChunks(CsvChunks&&) noexcept = default;
+CsvChunks& CsvChunks::operator=(CsvChunks&&) noexcept = default;
+CsvChunks::~CsvChunks() = default;
+
+std::size_t CsvChunks::n_columns() const { return reader_->n_columns(); }
+
+Table CsvChunks::next(std::size_t most_rows) { return reader_->read(most_rows); }
 
 Table read_csv(ByteSource source, const CsvOptions& options) {
-  return CsvReader(std::move(source), options).read();
+  return CsvChunks(std::move(source), options).next(std::numeric_limits<std::size_t>::max());
 }
 
 Table read_csv(const std::string& path, const CsvOptions& options) {

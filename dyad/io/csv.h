@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,5 +45,25 @@ struct CsvOptions {
 
 /// The same from a file, gzip file or standard input ("-").
 [[nodiscard]] Table read_csv(const std::string& path, const CsvOptions& options);
+
+/// The same table some rows at a time: the text may be larger than memory. Throws as `read_csv` does.
+class CsvChunks {
+ public:
+  /// Reads the header.
+  CsvChunks(ByteSource source, const CsvOptions& options);
+  CsvChunks(CsvChunks&&) noexcept;
+  CsvChunks& operator=(CsvChunks&&) noexcept;
+  ~CsvChunks();
+
+  /// The next rows, at most so many; no row at the end. What a column holds, its levels and the classes are those met so far: one without
+  /// a value yet is numeric, codes of levels stay what they are.
+  [[nodiscard]] Table next(std::size_t most_rows);
+  /// Columns that are read.
+  [[nodiscard]] std::size_t n_columns() const;
+
+ private:
+  class Reader;
+  std::unique_ptr<Reader> reader_;
+};
 
 }  // namespace dyad

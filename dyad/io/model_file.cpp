@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/io/model_file.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -16,6 +14,8 @@
 #include "dyad/io/byte_source.h"
 #include "dyad/io/internal/bytes.h"
 #include "dyad/io/internal/density_bytes.h"
+#include "dyad/io/internal/fit_bytes.h"
+#include "dyad/io/internal/sections.h"
 #include "dyad/io/output_file.h"
 
 namespace dyad {
@@ -26,48 +26,25 @@ using internal::Writer;
 
 constexpr std::string_view magic = "DYAD\r\n\x1a\n";
 
-std::uint32_t checksum(std::string_view bytes) {
-  uLong crc = crc32(0, nullptr, 0);
-  while (!bytes.empty()) {
-    const auto part = static_cast<uInt>(std::min<std::size_t>(bytes.size(), 1U << 30));
-    crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()), part);
-    bytes.remove_prefix(part);
-  }
-  return static_cast<std::uint32_t>(crc);
-}
-
 // --- sections ---
 
-std::string options_section(const Model& model) {
+/// A section of what one function puts and another takes.
+template <auto member, auto put>
+std::string section_of(const Model& model) {
   Writer out;
-  std::uint64_t count = 0;
-  FitOptions::describe(model.options, [&](auto, const auto&, const auto&, auto) { ++count; });
-  out.put(count);
-  FitOptions::describe(model.options,
-                       [&](std::string_view name, const auto& value, const auto& allowed, auto) {
-                         out.put_text(name);
-                         out.put_text(option_text(value, allowed));
-                       });
+  put(out, model.*member);
   return out.bytes();
 }
 
-void read_options(Reader& in, Model& model) {
-  std::map<std::string, std::string> values;
-  for (std::size_t count = in.take_size(16); count > 0; --count) {
-    const std::string name = in.take_text();
-    if (!values.emplace(name, in.take_text()).second)
-      in.fail("the model file has the option " + quoted(name) + " twice");
-  }
-  try {
-    FitOptions::describe(model.options, [&](std::string_view name, auto& value, const auto& allowed, auto) {
-      const auto found = values.find(std::string(name));
-      if (found != values.end()) set_option(value, allowed, name, found->second);
-    });
-    require_valid(model.options);
-  } catch (const std::invalid_argument& error) {
-    in.fail(std::string("an option in the model file: ") + error.what());
-  }
+void read_options(Reader& in, Model& model) { model.options = internal::take_options(in); }
+
+void read_coordinates(Reader& in, Model& model) {
+  model.coordinates = internal::take_coordinates(in, model.features.size());
 }
+
+void read_settings(Reader& in, Model& model) { model.settings = internal::take_settings(in); }
+
+void read_costs(Reader& in, Model& model) { model.costs = internal::take_costs(in, model.classes.size()); }
 
 std::string names_section(const Model& model) {
   Writer out;
@@ -81,11 +58,10 @@ std::string names_section(const Model& model) {
 void read_names(Reader& in, Model& model) {
   for (auto* names : {&model.features, &model.classes})
     for (std::size_t count = in.take_size(8); count > 0; --count) names->push_back(in.take_text());
-  if (model.features.empty() || model.classes.size() < 2)
-    in.fail("the model file has no features or classes");
+  if (model.features.empty() || model.classes.size() < 2) in.refuse("has no features or classes");
   for (const auto* names : {&model.features, &model.classes})
     if (std::set<std::string>(names->begin(), names->end()).size() != names->size())
-      in.fail("the model file has a name twice");
+      in.refuse("has a name twice");
 }
 
 std::string samples_section(const Model& model) {
@@ -101,7 +77,7 @@ void read_samples(Reader& in, Model& model) {
   const bool exact = model.options.engine == Engine::exact;
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
     model.class_rows.push_back(exact ? in.take_size(d * sizeof(double)) : in.take<std::uint64_t>());
-    if (model.class_rows.back() == 0) in.fail("the model file has a class without rows");
+    if (model.class_rows.back() == 0) in.refuse("has a class without rows");
   }
   for (std::size_t c = 0; exact && c < model.classes.size(); ++c) {
     Matrix sample;
@@ -126,66 +102,15 @@ std::string levels_section(const Model& model) {
 void read_levels(Reader& in, Model& model) {
   const std::size_t count = in.take_size(2 * sizeof(std::uint64_t));
   if (count != 0 && (count != model.features.size() || model.options.engine == Engine::exact))
-    in.fail("the model file has the wrong number of features with levels");
+    in.refuse("has the wrong number of features with levels");
   for (std::size_t j = 0; j < count; ++j) {
     Levels of;
     of.has_others = in.take_index(2) == 1;
     for (std::size_t left = in.take_size(8); left > 0; --left) of.names.push_back(in.take_text());
     if (std::ranges::adjacent_find(of.names, std::greater_equal<>()) != of.names.end())
-      in.fail("the model file has levels in no order");
-    if (of.names.empty() && of.has_others) in.fail("the model file has other levels than none");
+      in.refuse("has levels in no order");
+    if (of.names.empty() && of.has_others) in.refuse("has other levels than none");
     model.levels.push_back(std::move(of));
-  }
-}
-
-std::string coordinates_section(const Model& model) {
-  Writer out;
-  out.put(static_cast<std::uint64_t>(model.coordinates.size()));
-  for (const Coordinate& of : model.coordinates) {
-    out.put(static_cast<std::uint64_t>(of.curve));
-    out.put_numbers(std::array{of.lowest, of.centre, of.spread, of.mean, of.deviation});
-  }
-  return out.bytes();
-}
-
-void read_coordinates(Reader& in, Model& model) {
-  const std::size_t count = in.take_size(6 * sizeof(double));
-  if (count != 0 && count != model.features.size())
-    in.fail("the model file has the wrong number of coordinates");
-  for (std::size_t j = 0; j < count; ++j) {
-    Coordinate of;
-    of.curve = static_cast<Curve>(in.take_index(curve_names.size()));
-    of.lowest = in.take_number();
-    of.centre = in.take_number();
-    of.spread = in.take_positive();
-    of.mean = in.take_number();
-    of.deviation = in.take_positive();
-    if (of.curve == Curve::log && !(of.lowest > 0))
-      in.fail("the model file has a logarithm of values that are not positive");
-    model.coordinates.push_back(of);
-  }
-}
-
-std::string settings_section(const Model& model) {
-  Writer out;
-  out.put(static_cast<std::uint64_t>(model.settings.size()));
-  for (const Setting& setting : model.settings) {
-    out.put_text(setting.terms);
-    out.put_numbers(std::array{setting.C, setting.blend, setting.loss});
-    out.put(static_cast<std::uint64_t>(setting.averaged ? 1 : 0));
-  }
-  return out.bytes();
-}
-
-void read_settings(Reader& in, Model& model) {
-  for (std::size_t count = in.take_size(5 * sizeof(double)); count > 0; --count) {
-    Setting setting;
-    setting.terms = in.take_text();
-    setting.C = in.take_number();
-    setting.blend = in.take_number();
-    setting.loss = in.take_number();
-    setting.averaged = in.take_index(2) == 1;
-    model.settings.push_back(std::move(setting));
   }
 }
 
@@ -218,13 +143,13 @@ void read_terms(Reader& in, Model& model) {
     Term term;
     term.i = in.take_index(model.features.size());
     term.j = in.take_index(model.features.size());
-    if (term.j < term.i) in.fail("the model file has a pair in the wrong order");
-    if (!places.insert({class_code, term.i, term.j}).second) in.fail("the model file has a term twice");
+    if (term.j < term.i) in.refuse("has a pair in the wrong order");
+    if (!places.insert({class_code, term.i, term.j}).second) in.refuse("has a term twice");
     const double centre = in.take_number();
     if (class_code == model.classes.size()) {
-      if (term.is_pair()) in.fail("the model file has a linear term of two features");
+      if (term.is_pair()) in.refuse("has a linear term of two features");
       if (!model.levels.empty() && !model.levels[term.i].is_number())
-        in.fail("the model file has a linear term of categories");
+        in.refuse("has a linear term of categories");
       model.terms.push_back(linear_term(term.i));
       model.terms.back().centre = centre;
       continue;
@@ -234,10 +159,10 @@ void read_terms(Reader& in, Model& model) {
     term.floor = in.moderate(in.take_number());
     term.n_rows = in.take_positive();
     term.prior_rows = in.take_number();
-    if (term.prior_rows < 0) in.fail("the model file has a negative number of rows");
+    if (term.prior_rows < 0) in.refuse("has a negative number of rows");
     term.typical = in.moderate(in.take_number());
     term.spread = in.take_number();
-    if (term.spread < 0) in.fail("the model file has a negative standard deviation");
+    if (term.spread < 0) in.refuse("has a negative standard deviation");
     term.density =
         model.options.engine == Engine::exact
             ? internal::take_by_bandwidth(in, term, model.samples[static_cast<std::size_t>(term.class_code)])
@@ -259,14 +184,13 @@ std::string weights_section(const Model& model) {
 
 void read_weights(Reader& in, Model& model) {
   const std::size_t n_scores = in.take_size(1);
-  if (n_scores != score_count(model.classes.size())) in.fail("the model file has the wrong number of scores");
+  if (n_scores != score_count(model.classes.size())) in.refuse("has the wrong number of scores");
   model.weights.n_rows = n_scores;
   model.weights.n_cols = model.terms.size();
   model.weights.data = in.take_numbers(n_scores, model.terms.size());
   model.intercepts = in.take_numbers(n_scores);
   const std::size_t n_calibrations = in.take_size(2 * sizeof(double));
-  if (n_calibrations != 0 && n_calibrations != n_scores)
-    in.fail("the model file has the wrong number of calibrations");
+  if (n_calibrations != 0 && n_calibrations != n_scores) in.refuse("has the wrong number of calibrations");
   for (std::size_t k = 0; k < n_calibrations; ++k) {
     const double slope = in.take_number();
     model.calibrations.push_back({.slope = slope, .offset = in.take_number()});
@@ -289,31 +213,12 @@ void read_steps(Reader& in, Model& model) {
     for (std::size_t count = in.take_size(2 * sizeof(double)); count > 0; --count) {
       const double score = in.take_number();
       const double probability = in.take_number();
-      if (!(probability >= 0 && probability <= 1))
-        in.fail("the model file has a probability that is not between 0 and 1");
+      if (!(probability >= 0 && probability <= 1)) in.refuse("has a probability that is not between 0 and 1");
       if (!calibration.steps.empty() &&
           !(score > calibration.steps.back().score && probability >= calibration.steps.back().probability))
-        in.fail("the model file has steps of a calibration in no order");
+        in.refuse("has steps of a calibration in no order");
       calibration.steps.push_back({score, probability});
     }
-}
-
-std::string costs_section(const Model& model) {
-  Writer out;
-  out.put(static_cast<std::uint64_t>(model.costs.n_rows));
-  out.put_numbers(model.costs.data);
-  return out.bytes();
-}
-
-void read_costs(Reader& in, Model& model) {
-  const std::size_t size = in.take_size(sizeof(double));
-  if (size == 0) return;
-  if (size != model.classes.size()) in.fail("the model file has the wrong number of costs");
-  model.costs.n_rows = size;
-  model.costs.n_cols = size;
-  model.costs.data = in.take_numbers(size, size);
-  if (std::ranges::any_of(model.costs.data, [](double cost) { return cost < 0; }))
-    in.fail("the model file has a negative cost");
 }
 
 struct Section {
@@ -323,71 +228,37 @@ struct Section {
 };
 
 /// In the order of the file: each needs those before it.
-constexpr std::array<Section, 10> sections{{{"OPTS", options_section, read_options},
-                                            {"NAME", names_section, read_names},
-                                            {"LEVL", levels_section, read_levels},
-                                            {"COOR", coordinates_section, read_coordinates},
-                                            {"ROWS", samples_section, read_samples},
-                                            {"TERM", terms_section, read_terms},
-                                            {"WGHT", weights_section, read_weights},
-                                            {"SETT", settings_section, read_settings},
-                                            {"STEP", steps_section, read_steps},
-                                            {"COST", costs_section, read_costs}}};
-
-/// Whether predictions are right without the section: those of later versions say so by a small first letter.
-bool may_be_skipped(std::string_view tag) { return tag.front() >= 'a' && tag.front() <= 'z'; }
+constexpr std::array<Section, 10> sections{
+    {{"OPTS", section_of<&Model::options, internal::put_options>, read_options},
+     {"NAME", names_section, read_names},
+     {"LEVL", levels_section, read_levels},
+     {"COOR", section_of<&Model::coordinates, internal::put_coordinates>, read_coordinates},
+     {"ROWS", samples_section, read_samples},
+     {"TERM", terms_section, read_terms},
+     {"WGHT", weights_section, read_weights},
+     {"SETT", section_of<&Model::settings, internal::put_settings>, read_settings},
+     {"STEP", steps_section, read_steps},
+     {"COST", section_of<&Model::costs, internal::put_costs>, read_costs}}};
 
 }  // namespace
 
 std::string model_bytes(const Model& model) {
-  Writer out;
-  std::string bytes(magic);
-  out.put(model_file_version);
-  bytes += out.bytes();
-  for (const Section& section : sections) {
-    Writer frame;
-    const std::string payload = section.write(model);
-    frame.put(static_cast<std::uint64_t>(payload.size()));
-    bytes += section.tag;
-    bytes += frame.bytes();
-    bytes += payload;
-    Writer check;
-    check.put(checksum(payload));
-    bytes += check.bytes();
-  }
+  std::string bytes = internal::file_start(magic, model_file_version);
+  for (const Section& section : sections) internal::append_section(bytes, section.tag, section.write(model));
   return bytes;
 }
 
 Model model_from_bytes(std::string_view bytes, const std::string& name) {
   Reader in(bytes, name);
-  if (!bytes.starts_with(magic)) in.fail("this is not a dyad model file");
-  in.take_bytes(magic.size());
-  const auto version = in.take<std::uint32_t>();
-  if (version == 0) in.fail("the model file has version 0, which there never was");
-  if (version > model_file_version)
-    in.fail("the model file has version " + std::to_string(version) + ", this dyad reads versions up to " +
-            std::to_string(model_file_version) + "; use a newer dyad");
+  internal::take_file_start(in, magic, model_file_version);
   Model model;
-  std::size_t n_read = 0;
-  while (n_read < sections.size()) {
-    const Section& section = sections[n_read];
-    if (in.empty()) in.fail("the model file is cut short (no section " + std::string(section.tag) + ")");
-    const std::string_view tag = in.take_bytes(section.tag.size());
-    const std::string_view payload = in.take_bytes(in.take_size(1));
-    if (in.take<std::uint32_t>() != checksum(payload))
-      in.fail("the model file is damaged (checksum of " + quoted(tag) + ")");
-    if (tag == section.tag) {
-      Reader section_in(payload, name);
-      section.read(section_in, model);
-      if (!section_in.empty())
-        in.fail("the model file has more in section " + std::string(tag) + " than belongs there");
-      ++n_read;
-    } else if (!may_be_skipped(tag)) {
-      in.fail("the model file has section " + quoted(tag) + " where " + std::string(section.tag) +
-              " belongs; if a newer dyad wrote it, use that");
-    }
+  for (const Section& section : sections) {
+    Reader section_in(internal::take_section(in, section.tag), name);
+    section.read(section_in, model);
+    if (!section_in.empty())
+      in.refuse("has more in section " + std::string(section.tag) + " than belongs there");
   }
-  if (!in.empty()) in.fail("the model file goes on behind its end");
+  if (!in.empty()) in.refuse("goes on behind its end");
   return model;
 }
 

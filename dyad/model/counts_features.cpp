@@ -11,6 +11,7 @@
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
+#include "dyad/model/internal/more_rows.h"
 #include "dyad/model/internal/term_densities.h"
 
 namespace dyad {
@@ -133,20 +134,6 @@ class LineWriter {
   std::array<float, block_rows * terms_at_once> block_;
 };
 
-/// Rows to calibrate on: all if they are few, else evenly spaced ones of each class.
-std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::size_t n_terms) {
-  constexpr std::size_t most_rows = 5000;
-  constexpr std::size_t most_values = std::size_t{1} << 23U;
-  const std::size_t most =
-      std::min(most_rows, std::max<std::size_t>(500, most_values / std::max<std::size_t>(1, n_terms)));
-  std::vector<std::size_t> by_class(y.size());
-  std::iota(by_class.begin(), by_class.end(), std::size_t{0});
-  std::ranges::stable_sort(by_class, {}, [&](std::size_t row) { return y[row]; });
-  auto chosen = picked(by_class, evenly_spaced(by_class.size(), most));
-  std::ranges::sort(chosen);
-  return chosen;
-}
-
 /// Rows to hold out, and which of them belong to each class.
 struct HeldOut {
   std::vector<std::size_t> rows;
@@ -217,13 +204,25 @@ void for_blocks(std::size_t n, const Body& body) {
 
 }  // namespace
 
+std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::size_t n_terms) {
+  constexpr std::size_t most_rows = 5000;
+  constexpr std::size_t most_values = std::size_t{1} << 23U;
+  const std::size_t most =
+      std::min(most_rows, std::max<std::size_t>(500, most_values / std::max<std::size_t>(1, n_terms)));
+  std::vector<std::size_t> by_class(y.size());
+  std::iota(by_class.begin(), by_class.end(), std::size_t{0});
+  std::ranges::stable_sort(by_class, {}, [&](std::size_t row) { return y[row]; });
+  auto chosen = picked(by_class, evenly_spaced(by_class.size(), most));
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
 std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermPlace> places,
-                               const FitOptions& options, const Execution& execution) {
-  const Ground ground = make_ground(sample, options, execution);
+                               const FitOptions& options, const Execution& execution, const MoreRows* more) {
+  const Ground ground = make_ground(sample, options, execution, more);
   std::vector<Term> terms(places.size());
-  parallel_for(places.size(), execution, "densities", [&](std::size_t t) {
-    terms[t] = make_term(ground, places[t], smooth_term(bin_term(ground, places[t]), ground, places[t]));
-  });
+  parallel_for(places.size(), execution, "densities",
+               [&](std::size_t t) { terms[t] = make_term(ground, places[t], fit_term(ground, places[t])); });
   return terms;
 }
 
@@ -315,10 +314,11 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
 
 CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<const TermPlace> places,
                                        std::span<const std::size_t> rows, const FitOptions& options,
-                                       const Execution& execution, FitReport& report, SharesWithout shares) {
+                                       const Execution& execution, FitReport& report, SharesWithout shares,
+                                       const MoreRows* more) {
   const Stopwatch watch(report.density);
   const LeftOut left_out = shares == SharesWithout::fold ? LeftOut::row_and_fold : LeftOut::row;
-  const Ground ground = make_ground(sample, options, execution);
+  const Ground ground = make_ground(sample, options, execution, more);
   const HeldOut own = hold_out(ground, {rows.begin(), rows.end()});
   CountsFeatures result{std::vector<Term>(places.size()),
                         FloatRows(rows.size(), places.size()),
@@ -335,7 +335,7 @@ CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<c
         values = picked(sample.X.column(place.i), rows);
         for (double& value : values) value = linear_value(value, result.terms[t].centre);
       } else {
-        const FittedTerm fitted = smooth_term(bin_term(ground, place), ground, place);
+        const FittedTerm fitted = fit_term(ground, place);
         result.terms[t] = make_term(ground, place, fitted);
         values = held_out_values(ground, place, fitted, own, left_out);
       }

@@ -14,10 +14,14 @@
 #include "dyad/svm/float_rows.h"
 
 namespace dyad {
+namespace internal {
+struct MoreRows;
+}
 
-/// Densities of the given terms, estimated from all rows of `sample`; as `fit_terms`.
+/// Densities of the given terms, estimated from all rows of `sample`, or of the table that it is a part of; as `fit_terms`.
 [[nodiscard]] std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermPlace> places,
-                                             const FitOptions& options, const Execution& execution);
+                                             const FitOptions& options, const Execution& execution,
+                                             const internal::MoreRows* more = nullptr);
 
 /// What a weight fit starts from.
 struct CountsFeatures {
@@ -29,6 +33,9 @@ struct CountsFeatures {
   std::vector<std::size_t> held_out_rows;  ///< which rows of `values`
   FloatRows held_out;
 };
+
+/// Rows to calibrate on, of classes y: all if they are few, else evenly spaced ones of each class.
+[[nodiscard]] std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::size_t n_terms);
 
 /// Terms are fitted and evaluated in small groups, so that no more than their tables and one matrix of values stay.
 [[nodiscard]] CountsFeatures counts_training_features(const LabelledSample& sample,
@@ -43,12 +50,10 @@ enum class SharesWithout {
 };
 
 /// The same for values of the given rows, ascending, with each row's own kernel left out.
-[[nodiscard]] CountsFeatures counts_features_of_rows(const LabelledSample& sample,
-                                                     std::span<const TermPlace> places,
-                                                     std::span<const std::size_t> rows,
-                                                     const FitOptions& options, const Execution& execution,
-                                                     FitReport& report,
-                                                     SharesWithout shares = SharesWithout::fold);
+[[nodiscard]] CountsFeatures counts_features_of_rows(
+    const LabelledSample& sample, std::span<const TermPlace> places, std::span<const std::size_t> rows,
+    const FitOptions& options, const Execution& execution, FitReport& report,
+    SharesWithout shares = SharesWithout::fold, const internal::MoreRows* more = nullptr);
 
 /// Values of all rows for an inner cross-validation. Matrix k is from the densities of the rows that splits[k] has outside, by
 /// subtraction from the counts of all rows, with the axes of all rows and their bandwidths made wider for the smaller sample. Those rows

@@ -59,8 +59,15 @@ std::vector<double> column_sums(const FloatRows& X, const Execution& execution, 
 FloatRows::FloatRows(std::size_t n_rows, std::size_t n_cols)
     : n_rows_(n_rows), n_cols_(n_cols), stride_((n_cols + line - 1) / line * line) {
   const std::size_t size = n_rows_ * stride_;
-  data_.reset(static_cast<float*>(::operator new(size * sizeof(float), alignment)));
-  std::fill_n(data_.get(), size, 0.0F);
+  memory_.reset(static_cast<float*>(::operator new(size * sizeof(float), alignment)));
+  data_ = memory_.get();
+  std::fill_n(data_, size, 0.0F);
+}
+
+FloatRows::FloatRows(std::size_t n_rows, std::size_t n_cols, const std::string& scratch_folder)
+    : n_rows_(n_rows), n_cols_(n_cols), stride_((n_cols + line - 1) / line * line) {
+  scratch_.emplace(scratch_folder, n_rows_ * stride_ * sizeof(float));
+  data_ = static_cast<float*>(scratch_->data());
 }
 
 void FloatRows::Free::operator()(float* data) const { ::operator delete(data, alignment); }

@@ -5,11 +5,14 @@
 #include <cassert>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "dyad/base/execution.h"
 #include "dyad/data/row_weights.h"
 #include "dyad/svm/linear_svm.h"
+#include "dyad/svm/scratch_file.h"
 
 namespace dyad {
 
@@ -20,6 +23,8 @@ class FloatRows {
   static constexpr std::size_t line = 16;  ///< floats in a cache line
 
   FloatRows(std::size_t n_rows, std::size_t n_cols);
+  /// The same on a disk. Throws as ScratchFile does.
+  FloatRows(std::size_t n_rows, std::size_t n_cols, const std::string& scratch_folder);
 
   [[nodiscard]] std::size_t n_rows() const { return n_rows_; }
   [[nodiscard]] std::size_t n_cols() const { return n_cols_; }
@@ -27,11 +32,11 @@ class FloatRows {
 
   [[nodiscard]] std::span<float> row(std::size_t i) {
     assert(i < n_rows_);
-    return {data_.get() + i * stride_, n_cols_};
+    return {data_ + i * stride_, n_cols_};
   }
   [[nodiscard]] std::span<const float> row(std::size_t i) const {
     assert(i < n_rows_);
-    return {data_.get() + i * stride_, n_cols_};
+    return {data_ + i * stride_, n_cols_};
   }
 
  private:
@@ -42,7 +47,9 @@ class FloatRows {
   std::size_t n_rows_;
   std::size_t n_cols_;
   std::size_t stride_;
-  std::unique_ptr<float[], Free> data_;
+  std::unique_ptr<float[], Free> memory_;
+  std::optional<ScratchFile> scratch_;
+  float* data_ = nullptr;  ///< in either
 };
 
 /// A matrix in single precision.

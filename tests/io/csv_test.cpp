@@ -310,5 +310,64 @@ TEST(Csv, SaysWhyAFileCannotBeOpened) {
   EXPECT_EQ(message("/"), "/: is a folder, not a file");
 }
 
+/// The text of a file as a source.
+ByteSource source_of(const std::string& text) {
+  return {"t.csv", [text, at = std::size_t{0}](std::span<char> buffer) mutable {
+            const std::size_t count = std::min(buffer.size(), text.size() - at);
+            std::copy_n(text.data() + at, count, buffer.data());
+            at += count;
+            return count;
+          }};
+}
+
+TEST(CsvChunks, AreTheTableSomeRowsAtATime) {
+  const std::string text =
+      "a,late,c,empty,w,y\n1,,u,,1,no\n2,,v,,2,yes\n,3,u,,0.5,no\n4,,,,1,maybe\n5,7,x,,1,yes\n";
+  const CsvOptions options{.label = "y", .weight = "w"};
+  const Table whole = read_csv(source_of(text), options);
+  for (const std::size_t most : {1U, 2U, 3U, 5U, 9U}) {
+    CsvChunks chunks(source_of(text), options);
+    EXPECT_EQ(chunks.n_columns(), 6U);
+    std::size_t row = 0;
+    for (Table part = chunks.next(most); part.n_rows > 0; part = chunks.next(most)) {
+      ASSERT_EQ(part.features.size(), whole.features.size());
+      EXPECT_LE(part.n_rows, most);
+      for (std::size_t i = 0; i < part.n_rows; ++i, ++row) {
+        const auto label = [](const Table& table, std::size_t k) {
+          return table.labels.classes[static_cast<std::size_t>(table.labels.codes[k])];
+        };
+        EXPECT_EQ(label(part, i), label(whole, row));
+        EXPECT_EQ(part.weights[i], whole.weights[row]);
+        for (const std::size_t j : {0U, 1U, 3U}) {
+          const double value = std::get<NumericColumn>(part.features[j].data).values[i];
+          const double expected = std::get<NumericColumn>(whole.features[j].data).values[row];
+          EXPECT_TRUE(value == expected || (std::isnan(value) && std::isnan(expected)));
+        }
+        const auto& text_part = std::get<CategoricalColumn>(part.features[2].data);
+        const auto& text_whole = std::get<CategoricalColumn>(whole.features[2].data);
+        EXPECT_EQ(text_part.codes[i], text_whole.codes[row]);
+        if (text_part.codes[i] >= 0) {
+          EXPECT_EQ(text_part.levels[static_cast<std::size_t>(text_part.codes[i])],
+                    text_whole.levels[static_cast<std::size_t>(text_whole.codes[row])]);
+        }
+      }
+    }
+    EXPECT_EQ(row, whole.n_rows);
+  }
+}
+
+TEST(CsvChunks, NameTheLineOfAWrongValueInAnyChunk) {
+  CsvChunks chunks(source_of("a,y\n1,u\n2,v\n3,u\nx,v\n"), {.label = "y"});
+  EXPECT_EQ(chunks.next(3).n_rows, 3U);
+  try {
+    static_cast<void>(chunks.next(3));
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("t.csv: line 5, column 1 ('a'): 'x' is not a number"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace dyad

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 
+#include "dyad/base/random.h"
+#include "dyad/svm/descent.h"
+#include "tests/folder.h"
 #include "tests/samples.h"
 
 namespace dyad {
@@ -87,6 +91,50 @@ TEST(FloatRows, OfAMatrixAreItsRows) {
   const FloatRows few = picked(rows, some);
   ASSERT_EQ(few.n_rows(), 3U);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(std::ranges::equal(few.row(k), rows.row(some[k])));
+}
+
+TEST(FloatRows, OnADiskAreTheSame) {
+  const test::Folder folder;
+  FloatRows kept(3000, 21, folder.path(""));
+  FloatRows rows(3000, 21);
+  Random random(4);
+  for (std::size_t i = 0; i < rows.n_rows(); ++i)
+    for (std::size_t j = 0; j < rows.n_cols(); ++j)
+      kept.row(i)[j] = rows.row(i)[j] =
+          static_cast<float>(random.normal() + (j == 3 && i % 2 == 1 ? 1.0 : 0.0));
+  EXPECT_EQ(folder.count_files(), 0);  // without a name, so that nothing can stay behind
+  std::vector<std::uint32_t> all(3000);
+  std::vector<double> signs(3000);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    all[i] = static_cast<std::uint32_t>(i);
+    signs[i] = i % 2 == 0 ? -1 : 1;
+  }
+  const std::vector<double> costs(3000, 1.0);
+  standardise(rows);
+  standardise(kept);
+  FloatRows moved(1, 1);
+  moved = std::move(kept);
+  const auto in_memory = solve_by_descent(rows, all, 21, signs, costs, SvmOptions{}, {}, {});
+  const auto on_disk = solve_by_descent(moved, all, 21, signs, costs, SvmOptions{}, {}, {});
+  EXPECT_EQ(on_disk.w, in_memory.w);
+  EXPECT_EQ(on_disk.intercept, in_memory.intercept);
+}
+
+TEST(FloatRows, OnADiskWithoutRoomAreRefused) {
+  const test::Folder folder;
+  const auto message = [](std::size_t n_rows, const std::string& path) -> std::string {
+    try {
+      const FloatRows rows(n_rows, 16, path);
+      return "none";
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message(10, folder.path("no")),
+            folder.path("no") + ": cannot keep 0 MB there: No such file or directory");
+  const std::string none = message(std::size_t{1} << 50U, folder.path(""));
+  EXPECT_NE(none.find("cannot keep 68719476736 MB there: "), std::string::npos) << none;
+  EXPECT_EQ(folder.count_files(), 0);
 }
 
 }  // namespace

@@ -14,17 +14,55 @@
 namespace dyad::internal {
 namespace {
 
+bool is_number(std::span<const Levels> levels, std::size_t feature) {
+  return levels.empty() || levels[feature].is_number();
+}
+
+}  // namespace
+
+void put_axis(Writer& out, const Axis& axis, double bandwidth) {
+  out.put_numbers(std::array{axis.origin, axis.step, bandwidth});
+  out.put(static_cast<std::uint64_t>(axis.size));
+}
+
+void put_scaling(Writer& out, const Scaling& scaling) {
+  out.put_numbers(std::array{scaling.centre, scaling.scale});
+}
+
+Scaling take_scaling(Reader& in) {
+  const double centre = in.take_number();
+  return {centre, in.take_positive()};
+}
+
+Axis take_axis(Reader& in, double& bandwidth) {
+  Axis axis;
+  axis.origin = in.take_number();
+  axis.step = in.take_positive();
+  bandwidth = in.take_positive();
+  axis.size = in.take<std::uint64_t>();
+  if (axis.size < 2) in.refuse("has an axis without cells");
+  if (axis.size > 65536 || !(bandwidth / axis.step > 0.1 && bandwidth / axis.step < 1e6))
+    in.refuse("has an axis that no fit makes");
+  return axis;
+}
+
+std::uint64_t index_or_end(std::size_t index, std::size_t end) {
+  return index == LevelDensity::none ? end : index;
+}
+
+LevelAxis axis_of(std::span<const Levels> levels, std::size_t feature, bool has_missing) {
+  const bool numbers = is_number(levels, feature);
+  return {numbers, has_missing, (numbers ? 1 : levels[feature].size()) + (has_missing ? 1 : 0)};
+}
+
+namespace {
+
 // --- densities of numbers ---
 
 /// What follows a term of the counts engine, or a part of one.
 constexpr std::uint64_t table_follows = 0;
 constexpr std::uint64_t points_follow = 1;
 constexpr std::uint64_t levels_follow = 2;
-
-void put_axis(Writer& out, const Axis& axis, double bandwidth) {
-  out.put_numbers(std::array{axis.origin, axis.step, bandwidth});
-  out.put(static_cast<std::uint64_t>(axis.size));
-}
 
 void put_table(Writer& out, const LogTable& table) {
   out.put_numbers(std::array{table.top, table.unit});
@@ -33,7 +71,7 @@ void put_table(Writer& out, const LogTable& table) {
 
 void put(Writer& out, const Grid1d& grid) {
   out.put(table_follows);
-  out.put_numbers(std::array{grid.scaling.centre, grid.scaling.scale});
+  put_scaling(out, grid.scaling);
   put_axis(out, grid.axis, grid.bandwidth);
   put_table(out, grid.table);
 }
@@ -41,8 +79,9 @@ void put(Writer& out, const Grid1d& grid) {
 void put(Writer& out, const Grid2d& grid) {
   const Frame2d& frame = grid.frame;
   out.put(table_follows);
-  out.put_numbers(
-      std::array{frame.x.centre, frame.x.scale, frame.y.centre, frame.y.scale, frame.kernel.shear});
+  put_scaling(out, frame.x);
+  put_scaling(out, frame.y);
+  out.put(frame.kernel.shear);
   put_axis(out, frame.u, frame.kernel.h_u);
   put_axis(out, frame.v, frame.kernel.h_v);
   put_table(out, grid.table);
@@ -64,23 +103,6 @@ void put(Writer& out, const Kde1d& kde) {
   out.put_numbers(kde.points);
 }
 
-Scaling take_scaling(Reader& in) {
-  const double centre = in.take_number();
-  return {centre, in.take_positive()};
-}
-
-Axis take_axis(Reader& in, double& bandwidth) {
-  Axis axis;
-  axis.origin = in.take_number();
-  axis.step = in.take_positive();
-  bandwidth = in.take_positive();
-  axis.size = in.take_size(sizeof(std::uint16_t));
-  if (axis.size < 2) in.fail("the model file has an axis without cells");
-  if (axis.size > 65536 || !(bandwidth / axis.step > 0.1 && bandwidth / axis.step < 1e6))
-    in.fail("the model file has an axis that no fit makes");
-  return axis;
-}
-
 LogTable take_table(Reader& in, std::size_t n_nodes) {
   LogTable table;
   table.top = in.moderate(in.take_number());
@@ -95,14 +117,13 @@ Kde1d take_column_points(Reader& in) {
   Kde1d kde;
   kde.bandwidth = in.take_positive();
   kde.points = in.take_numbers(in.take_size(sizeof(double)));
-  if (kde.points.empty() || !std::ranges::is_sorted(kde.points))
-    in.fail("the model file has points in no order");
+  if (kde.points.empty() || !std::ranges::is_sorted(kde.points)) in.refuse("has points in no order");
   return kde;
 }
 
 Kde2d take_pair_points(Reader& in) {
   const auto parameters = in.take_numbers(7);
-  if (!(parameters[3] > 0 && parameters[4] > 0)) in.fail("the model file has a unit that is not positive");
+  if (!(parameters[3] > 0 && parameters[4] > 0)) in.refuse("has a unit that is not positive");
   Kde2d kde;
   try {
     // A point of no importance sets up the coordinates; the real ones are kept in them.
@@ -116,7 +137,7 @@ Kde2d take_pair_points(Reader& in) {
   const std::size_t n = in.take_size(2 * sizeof(double));
   kde.u = in.take_numbers(n);
   kde.v = in.take_numbers(n);
-  if (n == 0 || !std::ranges::is_sorted(kde.u)) in.fail("the model file has points in no order");
+  if (n == 0 || !std::ranges::is_sorted(kde.u)) in.refuse("has points in no order");
   return kde;
 }
 
@@ -145,11 +166,6 @@ Density take_density(Reader& in, std::uint64_t what, bool is_pair) {
 /// The second axis of a term of one feature.
 constexpr LevelAxis no_second{};
 
-/// How an index that may be none is kept: the place behind the last.
-std::uint64_t index_or_end(std::size_t index, std::size_t end) {
-  return index == LevelDensity::none ? end : index;
-}
-
 void put(Writer& out, const LevelDensity& density) {
   out.put(levels_follow);
   for (const LevelAxis* axis : {&density.x, &density.y})
@@ -169,18 +185,9 @@ void put(Writer& out, const LevelDensity& density) {
   for (const std::size_t part : {density.margin_x, density.margin_y}) out.put(index_or_end(part, n_parts));
 }
 
-bool is_number(std::span<const Levels> levels, std::size_t feature) {
-  return levels.empty() || levels[feature].is_number();
-}
-
-LevelAxis axis_of(std::span<const Levels> levels, std::size_t feature, bool has_missing) {
-  const bool numbers = is_number(levels, feature);
-  return {numbers, has_missing, (numbers ? 1 : levels[feature].size()) + (has_missing ? 1 : 0)};
-}
-
 double take_row_count(Reader& in) {
   const double value = in.take_number();
-  if (value < 0) in.fail("the model file has a negative number of rows");
+  if (value < 0) in.refuse("has a negative number of rows");
   return value;
 }
 
@@ -203,8 +210,7 @@ std::size_t take_part_index(Reader& in, const std::vector<NumberDensity>& parts,
   if (index == parts.size()) return LevelDensity::none;
   const auto& density = parts[index].density;
   const bool is_pair = std::holds_alternative<Grid2d>(density) || std::holds_alternative<Kde2d>(density);
-  if (n_numbers != (is_pair ? 2U : 1U))
-    in.fail("the model file has the density of something else for a level");
+  if (n_numbers != (is_pair ? 2U : 1U)) in.refuse("has the density of something else for a level");
   return index;
 }
 
@@ -212,7 +218,7 @@ LevelDensity take_levels(Reader& in, const Term& term, std::span<const Levels> l
   LevelDensity density;
   density.x = axis_of(levels, term.i, in.take_index(2) == 1);
   const bool second_has_missing = in.take_index(2) == 1;
-  if (!term.is_pair() && second_has_missing) in.fail("the model file has missing values of no feature");
+  if (!term.is_pair() && second_has_missing) in.refuse("has missing values of no feature");
   density.y = term.is_pair() ? axis_of(levels, term.j, second_has_missing) : no_second;
   density.level_rows = take_row_count(in);
   density.prior_rows = take_row_count(in);
@@ -241,7 +247,7 @@ void put_bandwidth(Writer& out, const Density& density) {
 
 Density take_by_bandwidth(Reader& in, const Term& term, const Matrix& sample) {
   const auto parameters = in.take_numbers(5);
-  if (!(parameters[3] > 0 && parameters[4] > 0)) in.fail("the model file has a unit that is not positive");
+  if (!(parameters[3] > 0 && parameters[4] > 0)) in.refuse("has a unit that is not positive");
   const auto x = sample.column(term.i);
   try {
     if (!term.is_pair()) return make_kde1d(x, parameters[0]);
@@ -263,11 +269,11 @@ void put_counts(Writer& out, const Density& density) {
 Density take_counts(Reader& in, const Term& term, std::span<const Levels> levels) {
   const auto what = static_cast<std::uint64_t>(in.take_index(levels_follow + 1));
   if (what == levels_follow) {
-    if (term.prior_rows != 0) in.fail("the model file has pseudo-rows outside of levels");
+    if (term.prior_rows != 0) in.refuse("has pseudo-rows outside of levels");
     return take_levels(in, term, levels);
   }
   if (!is_number(levels, term.i) || !is_number(levels, term.j))
-    in.fail("the model file has a density of numbers for categories");
+    in.refuse("has a density of numbers for categories");
   return take_density(in, what, term.is_pair());
 }
 

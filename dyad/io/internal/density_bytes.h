@@ -10,6 +10,19 @@
 
 namespace dyad::internal {
 
+void put_axis(Writer& out, const Axis& axis, double bandwidth);
+/// With the bandwidth of the kernel that it is made for.
+[[nodiscard]] Axis take_axis(Reader& in, double& bandwidth);
+
+void put_scaling(Writer& out, const Scaling& scaling);
+[[nodiscard]] Scaling take_scaling(Reader& in);
+
+/// How an index that may be none is kept: the place behind the last.
+[[nodiscard]] std::uint64_t index_or_end(std::size_t index, std::size_t end);
+
+/// The levels of a feature.
+[[nodiscard]] LevelAxis axis_of(std::span<const Levels> levels, std::size_t feature, bool has_missing);
+
 /// Of the exact engine: a bandwidth, which the rows of the class belong to.
 void put_bandwidth(Writer& out, const Density& density);
 /// The same read back, for the places of a term and the rows of its class.

@@ -12,6 +12,7 @@
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/pseudo_rows.h"
+#include "dyad/model/internal/more_rows.h"
 
 namespace dyad::internal {
 namespace {
@@ -28,7 +29,7 @@ std::vector<double> few_sorted(std::span<const double> x, const WeightsView& wei
 
 FittedPoints<Kde1d> smooth(const ColumnOfPoints& column, double factor = 1) {
   const double bandwidth = within_doubles(factor * column.bandwidth);
-  const double n = WeightsView(column.weights).total(column.x.size());
+  const double n = column.rows_each * WeightsView(column.weights).total(column.x.size());
   return {make_kde1d(few_sorted(column.x, column.weights), bandwidth),
           -std::log(n * std::sqrt(2 * std::numbers::pi)) - std::log(bandwidth), n};
 }
@@ -70,10 +71,9 @@ std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> plac
   return rest;
 }
 
-/// The axes of all features and, if one has levels, their shares over all classes, both by the rows of `all`, and the folds that level
-/// shares are counted without.
+/// The axes of all features and, if one has levels, their shares over all classes, both by the rows of `all` or of a larger table, and
+/// the folds that level shares are counted without.
 void set_levels(Ground& ground, const LabelledSample& all) {
-  constexpr int level_folds = 10;
   const WeightsView weights = all.weights;
   const std::size_t d = all.n_features();
   ground.axes.resize(d);
@@ -83,17 +83,29 @@ void set_levels(Ground& ground, const LabelledSample& all) {
     const auto column = all.X.column(j);
     LevelAxis& axis = ground.axes[j];
     axis.is_number = !all.is_categorical(j);
-    axis.has_missing = std::ranges::any_of(column, [](double x) { return std::isnan(x); });
+    axis.has_missing = ground.more != nullptr
+                           ? ground.more->has_missing[j]
+                           : std::ranges::any_of(column, [](double x) { return std::isnan(x); });
     axis.n_levels = (axis.is_number ? 1 : all.levels[j].size()) + (axis.has_missing ? 1 : 0);
     all_plain = all_plain && axis.is_plain();
     auto& prior = ground.level_priors[j];
     prior.assign(axis.n_levels, axis.is_plain() ? 1 : 0);
     if (axis.is_plain()) continue;
+    if (ground.more != nullptr) {
+      prior = ground.more->level_priors[j];
+      continue;
+    }
     const double n = weights.total(all.n_rows());
     for (std::size_t i = 0; i < column.size(); ++i) prior[axis.level(column[i])] += weights[i] / n;
   }
   if (all_plain) return;
-  ground.n_level_folds = fold_count(ground.sample, level_folds);
+  if (ground.more != nullptr) {
+    ground.n_level_folds = level_fold_count;
+    for (const std::uint64_t number : ground.more->numbers)
+      ground.level_folds.push_back(level_fold(number, level_fold_count));
+    return;
+  }
+  ground.n_level_folds = fold_count(ground.sample, level_fold_count);
   ground.level_folds = stratified_folds(ground.sample.y, ground.n_level_folds, ground.options.seed);
 }
 
@@ -103,14 +115,20 @@ double rows_behind(const FittedGrid& fitted) {
   return std::visit([](const auto& of) { return of.n_rows; }, fitted);
 }
 
-Ground make_ground(const LabelledSample& sample, const FitOptions& options, const Execution& execution) {
-  return make_ground(sample, sample, options, execution);
+double Ground::n_of(const TermPlace& place) const {
+  return more != nullptr ? more->class_rows[static_cast<std::size_t>(place.class_code)] : class_of(place).n();
+}
+
+Ground make_ground(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
+                   const MoreRows* more) {
+  return make_ground(sample, sample, options, execution, more);
 }
 
 Ground make_ground(const LabelledSample& sample, const LabelledSample& all, const FitOptions& options,
-                   const Execution& execution) {
+                   const Execution& execution, const MoreRows* more) {
   const std::size_t d = sample.n_features();
   Ground ground{sample, std::vector<ScaledClass>(sample.n_classes), std::vector<double>(d), options};
+  ground.more = more;
   auto rows = rows_by_class(sample);
   for (std::size_t c = 0; c < rows.size(); ++c) {
     ScaledClass& scaled = ground.classes[c];
@@ -129,8 +147,13 @@ Ground make_ground(const LabelledSample& sample, const LabelledSample& all, cons
       return;
     }
     ground.log_spread[j] = std::log(positive_spread(sample.X.column(j), sample.weights));
-    for (ScaledClass& scaled : ground.classes)
-      scaled.columns[j] = scaled_column(picked(sample.X.column(j), scaled.rows), scaled.weights);
+    for (std::size_t c = 0; c < ground.classes.size(); ++c) {
+      ScaledClass& scaled = ground.classes[c];
+      const auto x = picked(sample.X.column(j), scaled.rows);
+      scaled.columns[j] = more != nullptr && !more->scalings.empty()
+                              ? scaled_column(x, more->scalings[c][j], scaled.weights)
+                              : scaled_column(x, scaled.weights);
+    }
   });
   return ground;
 }
@@ -144,17 +167,22 @@ Binned bin_rows(const Ground& ground, const TermPlace& place, const DensityRows&
   const auto grid = static_cast<std::size_t>(ground.options.grid);
   const BandwidthRule rule = ground.options.bandwidth;
   const auto& [numbers, weights, x, y] = rows;
+  const double growth = ground.n_of(place) / ground.class_of(place).n();
   if (!place.is_pair()) {
-    BinnedColumn binned = bin_column(x, counts_bandwidth_1d(x, rule), grid);
+    BinnedColumn binned = bin_column(x, counts_bandwidth_1d(x, rule) * std::pow(growth, -0.2), grid);
     if (binned.rows.inside == binned.rows.n_rows) return binned;
     ColumnOfPoints points{picked(ground.sample.X.column(place.i), numbers), weights};
     const auto few = few_sorted(points.x, weights);
-    points.bandwidth = bandwidth_1d(few, rule) * std::pow(static_cast<double>(few.size()) / rows.n(), 0.2);
+    points.rows_each = growth;
+    points.bandwidth =
+        bandwidth_1d(few, rule) * std::pow(static_cast<double>(few.size()) / (growth * rows.n()), 0.2);
     return points;
   }
-  const ShearedKernel kernel = counts_bandwidth_2d(x, y, rule);
+  ShearedKernel kernel = counts_bandwidth_2d(x, y, rule);
+  kernel.h_u *= std::pow(growth, -1.0 / 6);
+  kernel.h_v *= std::pow(growth, -1.0 / 6);
   const Frame2d frame = make_frame(x, y, kernel, grid);
-  const bool are_few = weights.unit == 1 && rows.n() <= most_points;
+  const bool are_few = weights.unit == 1 && growth * rows.n() <= most_points;
   if (are_few && frame.u.size * frame.v.size > nodes_worth_points)
     return PairOfPoints{picked(ground.sample.X.column(place.i), numbers),
                         picked(ground.sample.X.column(place.j), numbers),
@@ -163,6 +191,46 @@ Binned bin_rows(const Ground& ground, const TermPlace& place, const DensityRows&
                         y.scaling,
                         kernel};
   return bin_pair(frame, x.values, y.values, weights);
+}
+
+void add_rows(Binned& binned, std::span<const float> x, std::span<const float> y,
+              const WeightsView& weights) {
+  if (auto* const column = std::get_if<BinnedColumn>(&binned)) {
+    const AxisCounts part = counts_on(column->axis, x, weights);
+    std::ranges::transform(column->counts, part.counts, column->counts.begin(), std::plus<>());
+    column->rows += part.rows;
+  } else if (auto* const pair = std::get_if<BinnedPair>(&binned)) {
+    const PlacedRows placed = place_rows(pair->frame, x, y, weights);
+    if (pair->counts.values().empty()) pair->counts = PairCounts(pair->frame.u.size, pair->frame.v.size);
+    pair->counts.fill_quadratic(placed.u, placed.v, placed.weights);
+    pair->n_rows += placed.rows.n_rows;
+  }
+}
+
+void clear(Binned& binned) {
+  if (auto* const column = std::get_if<BinnedColumn>(&binned)) {
+    std::ranges::fill(column->counts, 0);
+    column->rows = {};
+  } else if (auto* const pair = std::get_if<BinnedPair>(&binned)) {
+    pair->counts = PairCounts(0, 0);
+    pair->n_rows = 0;
+  }
+}
+
+void add(Binned& binned, const Binned& other) {
+  if (auto* const column = std::get_if<BinnedColumn>(&binned)) {
+    const auto& added = std::get<BinnedColumn>(other);
+    std::ranges::transform(column->counts, added.counts, column->counts.begin(), std::plus<>());
+    column->rows += added.rows;
+  } else if (auto* const pair = std::get_if<BinnedPair>(&binned)) {
+    const auto& added = std::get<BinnedPair>(other);
+    if (added.counts.values().empty()) return;
+    if (pair->counts.values().empty())
+      pair->counts = added.counts;
+    else
+      pair->counts += added.counts;
+    pair->n_rows += added.n_rows;
+  }
 }
 
 FittedGrid smooth_rows(const Binned& binned) {

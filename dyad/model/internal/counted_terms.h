@@ -26,6 +26,11 @@ struct ScaledClass {
   [[nodiscard]] double n() const { return WeightsView(weights).total(rows.size()); }
 };
 
+struct MoreRows;
+
+/// Folds that level shares are counted without.
+inline constexpr int level_fold_count = 10;
+
 /// What all terms of a fit share.
 struct Ground {
   const LabelledSample& sample;
@@ -37,10 +42,13 @@ struct Ground {
       level_priors{};  ///< of each feature, the shares of its levels over all classes
   std::size_t n_level_folds = 0;
   std::vector<std::size_t> level_folds{};  ///< of each row, if a feature has levels
+  const MoreRows* more = nullptr;          ///< of the table that the sample is a part of
 
   [[nodiscard]] const ScaledClass& class_of(const TermPlace& place) const {
     return classes[static_cast<std::size_t>(place.class_code)];
   }
+  /// Rows of the term's class, by weight: of the table, if the sample is a part of one.
+  [[nodiscard]] double n_of(const TermPlace& place) const;
   /// Whether the features of a term are numbers without gaps.
   [[nodiscard]] bool is_plain(const TermPlace& place) const {
     return axes[place.i].is_plain() && axes[place.j].is_plain();
@@ -48,17 +56,19 @@ struct Ground {
 };
 
 [[nodiscard]] Ground make_ground(const LabelledSample& sample, const FitOptions& options,
-                                 const Execution& execution);
+                                 const Execution& execution, const MoreRows* more = nullptr);
 
 /// The same for a part of the rows of `all`: a level or a gap that only the others have is there too.
 [[nodiscard]] Ground make_ground(const LabelledSample& sample, const LabelledSample& all,
-                                 const FitOptions& options, const Execution& execution);
+                                 const FitOptions& options, const Execution& execution,
+                                 const MoreRows* more = nullptr);
 
 /// A feature some of whose rows lie so far from the others that no axis holds them all.
 struct ColumnOfPoints {
   std::vector<double> x;
   RowWeights weights;
   double bandwidth = 1;  ///< in the feature's units
+  double rows_each = 1;  ///< that a point of weight 1 stands for
 };
 
 /// A pair of few rows in tails so long that a table would be larger, and less exact, than sums over the rows.
@@ -94,7 +104,17 @@ struct DensityRows {
 
 [[nodiscard]] DensityRows rows_of_term(const Ground& ground, const TermPlace& place);
 
+/// The rows on axes made for their density, which is to be that of all rows of the table if they are a part of one.
 [[nodiscard]] Binned bin_rows(const Ground& ground, const TermPlace& place, const DensityRows& rows);
+
+/// Adds rows by the features x and y, scaled as those that the axes are made for.
+void add_rows(Binned& binned, std::span<const float> x, std::span<const float> y, const WeightsView& weights);
+
+/// Takes all rows out, and the room for counts of pairs with them. Points, which stand for any rows of their class, stay.
+void clear(Binned& binned);
+
+/// Adds the counts of other rows on the same axes.
+void add(Binned& binned, const Binned& other);
 
 [[nodiscard]] FittedGrid smooth_rows(const Binned& binned);
 

@@ -9,6 +9,7 @@
 #include "dyad/data/labelled_sample.h"
 #include "dyad/model/features.h"
 #include "dyad/model/fit_options.h"
+#include "dyad/model/internal/more_rows.h"
 #include "dyad/model/model.h"
 
 namespace dyad::internal {
@@ -19,6 +20,7 @@ namespace dyad::internal {
 
 /// Terms, weights and calibrations of NB and TAN. The single row of a class takes no part in calibration: without it there is no density.
 void fit_generative(Model& model, const LabelledSample& sample, std::span<const TermPlace> places,
-                    const FitOptions& options, const Execution& execution, FitReport& report);
+                    const FitOptions& options, const Execution& execution, FitReport& report,
+                    const MoreRows* more = nullptr);
 
 }  // namespace dyad::internal

@@ -168,6 +168,22 @@ std::size_t cell_of(const LevelDensity& frame, const Ground& ground, const TermP
   return frame.x.level(ground.sample.X(row, place.i)) * frame.y.n_levels + b;
 }
 
+/// Adds the rows at `places` to the counts of a part, by those of the term's features x and y that are numbers in it.
+void add_to_part(LevelPart& part, const LevelRows& rows, bool is_of_x, std::span<const std::size_t> places) {
+  const auto& of_first = is_of_x ? rows.x : rows.y;
+  const RowWeights weights = picked(rows.weights, places);
+  if (const auto* const column = std::get_if<BinnedColumn>(&part.binned)) {
+    add_rows(part.binned, scaled(column->scaling, picked(of_first, places)), {}, weights);
+  } else if (const auto* const pair = std::get_if<BinnedPair>(&part.binned)) {
+    add_rows(part.binned, scaled(pair->frame.x, picked(rows.x, places)),
+             scaled(pair->frame.y, picked(rows.y, places)), weights);
+  }
+}
+
+void add_counts(std::vector<double>& counts, std::span<const double> others) {
+  std::ranges::transform(counts, others, counts.begin(), std::plus<>());
+}
+
 NumberDensity number_density(const FittedGrid& fitted) {
   return {std::visit([](const auto& of) -> decltype(NumberDensity::density) { return of.grid; }, fitted),
           rows_behind(fitted)};
@@ -175,8 +191,64 @@ NumberDensity number_density(const FittedGrid& fitted) {
 
 }  // namespace
 
+BinnedLevels::BinnedLevels(const BinnedLevels& other)
+    : frame(other.frame),
+      prior_x(other.prior_x),
+      prior_y(other.prior_y),
+      counts(other.counts),
+      counts_in_folds(other.counts_in_folds) {
+  for (const auto& part : other.parts) {
+    parts.push_back(std::make_unique<LevelPart>(*part));
+    parts.back()->x.weights = parts.back()->weights;
+    parts.back()->y.weights = parts.back()->weights;
+  }
+}
+
+BinnedLevels& BinnedLevels::operator=(const BinnedLevels& other) { return *this = BinnedLevels(other); }
+
 BinnedLevels bin_levels(const Ground& ground, const TermPlace& place) {
   return Builder(ground, place).build();
+}
+
+void add_rows(BinnedLevels& binned, const LevelRows& rows) {
+  const LevelDensity& frame = binned.frame;
+  std::vector<std::vector<std::size_t>> cells(frame.n_cells());
+  std::vector<std::size_t> numbers_x;
+  std::vector<std::size_t> numbers_y;
+  const bool is_pair = frame.y.n_levels > 1 || frame.y.is_number;
+  for (std::size_t k = 0; k < rows.x.size(); ++k) {
+    const std::size_t a = frame.x.level(rows.x[k]);
+    const std::size_t b = is_pair ? frame.y.level(rows.y[k]) : 0;
+    const std::size_t cell = a * frame.y.n_levels + b;
+    cells[cell].push_back(k);
+    binned.counts[cell] += rows.weights[k];
+    binned.counts_in_folds[rows.folds[k]][cell] += rows.weights[k];
+    if (frame.x.has_numbers(a)) numbers_x.push_back(k);
+    if (frame.y.has_numbers(b)) numbers_y.push_back(k);
+  }
+  if (frame.margin_x != LevelDensity::none) add_to_part(*binned.parts[frame.margin_x], rows, true, numbers_x);
+  if (frame.margin_y != LevelDensity::none)
+    add_to_part(*binned.parts[frame.margin_y], rows, false, numbers_y);
+  for (std::size_t cell = 0; cell < frame.cells.size(); ++cell)
+    if (frame.cells[cell] != LevelDensity::none)
+      add_to_part(*binned.parts[frame.cells[cell]], rows, frame.x.has_numbers(cell / frame.y.n_levels),
+                  cells[cell]);
+}
+
+void clear(BinnedLevels& binned) {
+  std::ranges::fill(binned.counts, 0);
+  for (auto& of_fold : binned.counts_in_folds) std::ranges::fill(of_fold, 0);
+  for (const auto& part : binned.parts) {
+    clear(part->binned);
+    *part = LevelPart{.place = part->place, .binned = std::move(part->binned)};
+  }
+}
+
+void add(BinnedLevels& binned, const BinnedLevels& other) {
+  add_counts(binned.counts, other.counts);
+  for (std::size_t f = 0; f < binned.counts_in_folds.size(); ++f)
+    add_counts(binned.counts_in_folds[f], other.counts_in_folds[f]);
+  for (std::size_t p = 0; p < binned.parts.size(); ++p) add(binned.parts[p]->binned, other.parts[p]->binned);
 }
 
 FittedLevels smooth_levels(const BinnedLevels& binned, const Ground& ground, const TermPlace& place,
@@ -185,7 +257,7 @@ FittedLevels smooth_levels(const BinnedLevels& binned, const Ground& ground, con
   const WeightsView weights = scaled.weights;
   auto counts = binned.counts;
   auto counts_in_folds = binned.counts_in_folds;
-  FittedLevels fitted{.grid = binned.frame, .n_rows = scaled.n()};
+  FittedLevels fitted{.grid = binned.frame, .n_rows = ground.n_of(place)};
   for (const std::size_t k : left_out) {
     const std::size_t row = scaled.rows[k];
     const std::size_t cell = cell_of(binned.frame, ground, place, row);
@@ -212,7 +284,7 @@ FittedLevels smooth_levels(const BinnedLevels& binned, const Ground& ground, con
     for (const std::size_t k : left_out)
       if (const auto at = std::ranges::lower_bound(part.places, k); at != part.places.end() && *at == k)
         out_of_part.push_back(static_cast<std::size_t>(at - part.places.begin()));
-    if (out_of_part.size() == part.places.size()) continue;
+    if (!out_of_part.empty() && out_of_part.size() == part.places.size()) continue;
     new_part[p] = fitted.parts.size();
     fitted.parts.push_back(out_of_part.empty()
                                ? smooth_rows(part.binned)

@@ -27,6 +27,13 @@ struct LevelPart {
 
 /// A term's rows counted by their levels, and what is a number among them binned.
 struct BinnedLevels {
+  BinnedLevels() = default;
+  BinnedLevels(const BinnedLevels& other);
+  BinnedLevels& operator=(const BinnedLevels& other);
+  BinnedLevels(BinnedLevels&&) = default;
+  BinnedLevels& operator=(BinnedLevels&&) = default;
+  ~BinnedLevels() = default;
+
   LevelDensity frame;  ///< without shares and densities
   std::vector<double> prior_x;
   std::vector<double> prior_y;
@@ -47,6 +54,19 @@ struct FittedLevels {
 };
 
 [[nodiscard]] BinnedLevels bin_levels(const Ground& ground, const TermPlace& place);
+
+/// Rows of a term's class by their features x and y.
+struct LevelRows {
+  std::span<const double> x;
+  std::span<const double> y;  ///< x for one feature
+  WeightsView weights;
+  std::span<const std::size_t> folds;  ///< of Ground::level_folds
+};
+
+/// As for densities of numbers: adds rows to the counts, takes all out, adds those of others.
+void add_rows(BinnedLevels& binned, const LevelRows& rows);
+void clear(BinnedLevels& binned);
+void add(BinnedLevels& binned, const BinnedLevels& other);
 
 /// The density without the rows at `left_out` (ascending places in ScaledClass::rows); of all rows if there are none.
 [[nodiscard]] FittedLevels smooth_levels(const BinnedLevels& binned, const Ground& ground,

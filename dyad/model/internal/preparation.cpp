@@ -110,13 +110,17 @@ void prepare_rows(LabelledSample& sample, FitOptions& options) {
 
 }  // namespace
 
-Meaning prepare(LabelledSample& sample, FitOptions& options, const Execution& execution) {
+void check(const LabelledSample& sample, const FitOptions& options) {
   require_valid(options);
   require_sizes(sample, options);
   require_rows(sample, options);
   require_values(sample, options);
   if (options.linear_terms && options.transform == Transform::none && !is_generative(options.method))
     require_single_precision(sample);
+}
+
+Meaning prepare(LabelledSample& sample, FitOptions& options, const Execution& execution) {
+  check(sample, options);
   for (Split& split : options.inner_splits)
     for (auto* rows : {&split.inside, &split.outside}) {
       std::ranges::sort(*rows);
@@ -133,7 +137,7 @@ Meaning prepare(LabelledSample& sample, FitOptions& options, const Execution& ex
   auto coordinates = fit_coordinates(sample.X, options.transform, sample.weights, execution, sample.levels);
   parallel_for(coordinates.size(), execution, {},
                [&](std::size_t j) { apply(coordinates[j], sample.X.column(j), sample.X.column(j)); });
-  return {sample.levels, std::move(coordinates)};
+  return {sample.n_features(), sample.levels, std::move(coordinates)};
 }
 
 std::vector<std::size_t> drop_constant_features(LabelledSample& sample) {

@@ -15,9 +15,13 @@ namespace dyad::internal {
 
 /// What the values of a prepared sample mean.
 struct Meaning {
+  std::size_t n_features = 0;
   std::vector<Levels> levels;
   std::vector<Coordinate> coordinates;
 };
+
+/// Checks what is to be fitted. Throws std::invalid_argument if something cannot be.
+void check(const LabelledSample& sample, const FitOptions& options);
 
 /// Checks what is to be fitted, brings it into the form that the engine takes and into the coordinates of the densities; settles options
 /// that depend on the sample. Throws std::invalid_argument if something cannot be fitted.

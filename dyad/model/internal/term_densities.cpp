@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/internal/term_densities.h"
 
+#include <algorithm>
+
+#include "dyad/model/internal/more_rows.h"
+
 namespace dyad::internal {
 
 BinnedTerm bin_term(const Ground& ground, const TermPlace& place) {
   if (!ground.is_plain(place)) return bin_levels(ground, place);
   return bin_rows(ground, place, rows_of_term(ground, place));
+}
+
+FittedTerm fit_term(const Ground& ground, const TermPlace& place) {
+  if (ground.more == nullptr || ground.more->counts.empty())
+    return smooth_term(bin_term(ground, place), ground, place);
+  const auto at = std::ranges::find(ground.more->places, place) - ground.more->places.begin();
+  return smooth_term(ground.more->counts[static_cast<std::size_t>(at)], ground, place);
 }
 
 FittedTerm smooth_term(const BinnedTerm& binned, const Ground& ground, const TermPlace& place) {

@@ -15,6 +15,9 @@ using FittedTerm = std::variant<FittedGrid, FittedLevels>;
 
 [[nodiscard]] BinnedTerm bin_term(const Ground& ground, const TermPlace& place);
 
+/// The density of a term: smoothed counts of the sample's rows, or of the table's if those have been counted.
+[[nodiscard]] FittedTerm fit_term(const Ground& ground, const TermPlace& place);
+
 [[nodiscard]] FittedTerm smooth_term(const BinnedTerm& binned, const Ground& ground, const TermPlace& place);
 
 /// The density without the rows at `left_out` (ascending places in ScaledClass::rows), by subtraction.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/data/chunk.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dyad/data/coded_rows.h"
+
+namespace dyad {
+
+Chunk chunk_of(const Table& table) {
+  Chunk chunk{.classes = table.labels.classes, .y = table.labels.codes, .weights = table.weights};
+  for (std::size_t j = 0; j < table.features.size(); ++j) {
+    chunk.features.push_back(table.features[j].name);
+    const auto* const text = std::get_if<CategoricalColumn>(&table.features[j].data);
+    if (text == nullptr) continue;
+    chunk.levels.resize(table.features.size());
+    chunk.levels[j].names = text->levels;
+    std::ranges::sort(chunk.levels[j].names);
+  }
+  chunk.X = coded_rows(table, chunk.levels);
+  return chunk;
+}
+
+bool is_same_class(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  double x = 0;
+  double y = 0;
+  // Beyond 2^53 different integers may be the same double.
+  return parse_number(a, x) && parse_number(b, y) && x == y && std::abs(x) < 0x1p53;
+}
+
+}  // namespace dyad

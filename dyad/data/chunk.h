@@ -1,0 +1,32 @@
+// Some rows of a table that need not be at hand as a whole.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dyad/base/matrix_view.h"
+#include "dyad/data/levels.h"
+#include "dyad/data/table.h"
+
+namespace dyad {
+
+struct Chunk {
+  std::vector<std::string> features;
+  std::vector<std::string> classes;  ///< that may occur
+  Matrix X;                          ///< finite numbers, or codes of `levels`; NaN where a value is missing
+  std::vector<Levels> levels;        ///< of each feature; empty if all are numbers
+  std::vector<std::int32_t> y;       ///< index into `classes`
+  std::vector<double> weights;       ///< of the rows; empty if all are 1
+
+  [[nodiscard]] std::size_t n_rows() const { return y.size(); }
+};
+
+/// The rows of a table with labels.
+[[nodiscard]] Chunk chunk_of(const Table& table);
+
+/// Whether two labels mean the same class: the same text, or the same number.
+[[nodiscard]] bool is_same_class(const std::string& a, const std::string& b);
+
+}  // namespace dyad

@@ -1,0 +1,20 @@
+// Axes of terms and the rows counted on them, as bytes of a state file.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "dyad/io/internal/bytes.h"
+#include "dyad/model/internal/tally.h"
+
+namespace dyad::internal {
+
+/// The axes of a term, without rows.
+void put_frame(Writer& out, const BinnedTerm& term);
+/// The same read back, for a term of the plan, which has all but its frames. Fails if they do not go together.
+[[nodiscard]] BinnedTerm take_frame(Reader& in, const Plan& plan, const TermPlace& place);
+
+/// The rows counted on the axes of a term.
+void put_term_counts(Writer& out, const BinnedTerm& term);
+/// The same read back into a term that has its axes.
+void take_term_counts(Reader& in, BinnedTerm& term);
+
+}  // namespace dyad::internal

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/io/internal/fit_bytes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <stdexcept>
+
+#include "dyad/base/text.h"
+
+namespace dyad::internal {
+
+void put_options(Writer& out, const FitOptions& options) {
+  std::uint64_t count = 0;
+  FitOptions::describe(options, [&](auto, const auto&, const auto&, auto) { ++count; });
+  out.put(count);
+  FitOptions::describe(options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+    out.put_text(name);
+    out.put_text(option_text(value, allowed));
+  });
+}
+
+FitOptions take_options(Reader& in) {
+  std::map<std::string, std::string> values;
+  for (std::size_t count = in.take_size(16); count > 0; --count) {
+    const std::string name = in.take_text();
+    if (!values.emplace(name, in.take_text()).second) in.refuse("has the option " + quoted(name) + " twice");
+  }
+  FitOptions options;
+  try {
+    FitOptions::describe(options, [&](std::string_view name, auto& value, const auto& allowed, auto) {
+      const auto found = values.find(std::string(name));
+      if (found != values.end()) set_option(value, allowed, name, found->second);
+    });
+    require_valid(options);
+  } catch (const std::invalid_argument& error) {
+    in.fail("an option in the " + in.what() + ": " + error.what());
+  }
+  return options;
+}
+
+void put_coordinates(Writer& out, const std::vector<Coordinate>& coordinates) {
+  out.put(static_cast<std::uint64_t>(coordinates.size()));
+  for (const Coordinate& of : coordinates) {
+    out.put(static_cast<std::uint64_t>(of.curve));
+    out.put_numbers(std::array{of.lowest, of.centre, of.spread, of.mean, of.deviation});
+  }
+}
+
+std::vector<Coordinate> take_coordinates(Reader& in, std::size_t n_features) {
+  const std::size_t count = in.take_size(6 * sizeof(double));
+  if (count != 0 && count != n_features) in.refuse("has the wrong number of coordinates");
+  std::vector<Coordinate> coordinates(count);
+  for (Coordinate& of : coordinates) {
+    of.curve = static_cast<Curve>(in.take_index(curve_names.size()));
+    of.lowest = in.take_number();
+    of.centre = in.take_number();
+    of.spread = in.take_positive();
+    of.mean = in.take_number();
+    of.deviation = in.take_positive();
+    if (of.curve == Curve::log && !(of.lowest > 0))
+      in.refuse("has a logarithm of values that are not positive");
+  }
+  return coordinates;
+}
+
+void put_settings(Writer& out, const std::vector<Setting>& settings) {
+  out.put(static_cast<std::uint64_t>(settings.size()));
+  for (const Setting& setting : settings) {
+    out.put_text(setting.terms);
+    out.put_numbers(std::array{setting.C, setting.blend, setting.loss});
+    out.put(static_cast<std::uint64_t>(setting.averaged ? 1 : 0));
+  }
+}
+
+std::vector<Setting> take_settings(Reader& in) {
+  std::vector<Setting> settings(in.take_size(5 * sizeof(double)));
+  for (Setting& setting : settings) {
+    setting.terms = in.take_text();
+    setting.C = in.take_number();
+    setting.blend = in.take_number();
+    setting.loss = in.take_number();
+    setting.averaged = in.take_index(2) == 1;
+  }
+  return settings;
+}
+
+void put_costs(Writer& out, const Matrix& costs) {
+  out.put(static_cast<std::uint64_t>(costs.n_rows));
+  out.put_numbers(costs.data);
+}
+
+Matrix take_costs(Reader& in, std::size_t n_classes) {
+  const std::size_t size = in.take_size(sizeof(double));
+  if (size == 0) return {};
+  if (size != n_classes) in.refuse("has the wrong number of costs");
+  Matrix costs;
+  costs.n_rows = size;
+  costs.n_cols = size;
+  costs.data = in.take_numbers(size, size);
+  if (std::ranges::any_of(costs.data, [](double cost) { return cost < 0; })) in.refuse("has a negative cost");
+  return costs;
+}
+
+}  // namespace dyad::internal

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/io/internal/sections.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "dyad/base/text.h"
+
+namespace dyad::internal {
+namespace {
+
+std::uint32_t checksum(std::string_view bytes) {
+  uLong crc = crc32(0, nullptr, 0);
+  while (!bytes.empty()) {
+    const auto part = static_cast<uInt>(std::min<std::size_t>(bytes.size(), 1U << 30));
+    crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()), part);
+    bytes.remove_prefix(part);
+  }
+  return static_cast<std::uint32_t>(crc);
+}
+
+bool may_be_skipped(std::string_view tag) { return tag.front() >= 'a' && tag.front() <= 'z'; }
+
+}  // namespace
+
+std::string file_start(std::string_view magic, std::uint32_t version) {
+  Writer out;
+  out.put(version);
+  return std::string(magic) + out.bytes();
+}
+
+void take_file_start(Reader& in, std::string_view magic, std::uint32_t newest) {
+  if (!in.starts_with(magic)) in.fail("this is not a dyad " + in.what());
+  in.take_bytes(magic.size());
+  const auto version = in.take<std::uint32_t>();
+  if (version == 0) in.fail("the " + in.what() + " has version 0, which there never was");
+  if (version > newest)
+    in.fail("the " + in.what() + " has version " + std::to_string(version) +
+            ", this dyad reads versions up to " + std::to_string(newest) + "; use a newer dyad");
+}
+
+void append_section(std::string& bytes, std::string_view tag, std::string_view payload) {
+  Writer size;
+  size.put(static_cast<std::uint64_t>(payload.size()));
+  Writer check;
+  check.put(checksum(payload));
+  bytes += tag;
+  bytes += size.bytes();
+  bytes += payload;
+  bytes += check.bytes();
+}
+
+std::string_view take_section(Reader& in, std::string_view tag) {
+  while (true) {
+    if (in.empty()) in.fail("the " + in.what() + " is cut short (no section " + std::string(tag) + ")");
+    const std::string_view found = in.take_bytes(tag.size());
+    const std::string_view payload = in.take_bytes(in.take_size(1));
+    if (in.take<std::uint32_t>() != checksum(payload))
+      in.fail("the " + in.what() + " is damaged (checksum of " + quoted(found) + ")");
+    if (found == tag) return payload;
+    if (!may_be_skipped(found))
+      in.fail("the " + in.what() + " has section " + quoted(found) + " where " + std::string(tag) +
+              " belongs; if a newer dyad wrote it, use that");
+  }
+}
+
+}  // namespace dyad::internal

@@ -1,0 +1,26 @@
+// The outer form of model files and state files: a magic number, a version, and sections with checksums.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dyad/io/internal/bytes.h"
+
+namespace dyad::internal {
+
+/// The first bytes of a file.
+[[nodiscard]] std::string file_start(std::string_view magic, std::uint32_t version);
+
+/// Takes them off; fails if there are others, or a version later than `newest`.
+void take_file_start(Reader& in, std::string_view magic, std::uint32_t newest);
+
+/// Appends a section: four letters, the size, the payload, its checksum.
+void append_section(std::string& bytes, std::string_view tag, std::string_view payload);
+
+/// The payload of the section `tag`, which comes next but for such that later versions allow to be skipped: those say so by a small first
+/// letter.
+[[nodiscard]] std::string_view take_section(Reader& in, std::string_view tag);
+
+}  // namespace dyad::internal

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "dyad/base/picked.h"
+#include "dyad/base/text.h"
+#include "dyad/model/internal/tally.h"
+
+namespace dyad::internal {
+namespace {
+
+/// Nodes of the axes of pairs, of which a grid has twice its size.
+constexpr int smallest_grid = 32;
+
+/// The largest grid, up to that of the options, with which the tables of so many pairs take no more than so many bytes.
+int affordable_grid(int grid, std::size_t n_pairs, std::size_t table_bytes) {
+  const double nodes = static_cast<double>(table_bytes) /
+                       static_cast<double>(sizeof(std::int64_t) * std::max<std::size_t>(n_pairs, 1));
+  const int most = static_cast<int>(std::min(std::sqrt(nodes), 4096.0)) / 2;
+  return std::max(std::min(grid, smallest_grid), std::min(grid, most));
+}
+
+void require_classes_with_rows(const Survey& survey) {
+  if (survey.classes.size() < 2)
+    throw std::invalid_argument(
+        "the label has " +
+        (survey.classes.empty() ? "no class" : "only one class, " + quoted(survey.classes[0])) +
+        "; at least two are needed");
+  for (std::size_t c = 0; c < survey.classes.size(); ++c)
+    if (survey.class_rows[c] == 0)
+      throw std::invalid_argument("class " + quoted(survey.classes[c]) + " has no row");
+}
+
+/// Of each feature the shares of its levels over all rows, that of missing values last; 1 of numbers.
+std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels& levels,
+                                    std::uint64_t n_rows) {
+  std::vector<double> shares(levels.is_number() ? 1 : levels.size());
+  const auto n = static_cast<double>(n_rows);
+  for (std::size_t k = 0; k < feature.levels.size(); ++k)
+    shares[static_cast<std::size_t>(code_of(levels, feature.levels[k]))] +=
+        static_cast<double>(feature.level_rows[k]) / n;
+  const double missing = static_cast<double>(feature.n_missing) / n;
+  if (levels.is_number()) shares[0] = 1 - missing;
+  if (feature.n_missing > 0) shares.push_back(missing);
+  return shares;
+}
+
+/// The given features of a sample.
+LabelledSample with_features(LabelledSample sample, const std::vector<std::size_t>& kept) {
+  if (kept.size() == sample.n_features()) return sample;
+  Matrix X(sample.n_rows(), kept.size());
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    std::ranges::copy(sample.X.column(kept[k]), X.column(k).begin());
+  sample.X = std::move(X);
+  if (!sample.levels.empty()) sample.levels = picked(sample.levels, kept);
+  return sample;
+}
+
+/// The sample as it is, its levels those of `levels`.
+LabelledSample coded_sample(const Survey& survey, const std::vector<Levels>& levels, double unit) {
+  LabelledSample sample = sample_of(survey);
+  recode(sample.X, sample.levels, levels);
+  sample.levels = levels;
+  if (survey.is_weighted) sample.weights = row_weights_in(unit, survey.sample.weights);
+  return sample;
+}
+
+/// Weights with which classes have their shares of all rows, for what is the same for all of them.
+RowWeights weights_for_all(const Survey& survey, const LabelledSample& sample) {
+  if (survey.is_whole()) return sample.weights;
+  return sampled_rows(sample, sample.n_rows(), survey.sample.numbers, survey.class_weights,
+                      static_cast<double>(sample.n_rows()))
+      .weights;
+}
+
+void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution) {
+  parallel_for(coordinates.size(), execution, {},
+               [&](std::size_t j) { apply(coordinates[j], X.column(j), X.column(j)); });
+}
+
+bool has_same_axes(const Binned& a, const Binned& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* const column = std::get_if<BinnedColumn>(&a))
+    return column->axis == std::get<BinnedColumn>(b).axis &&
+           column->scaling == std::get<BinnedColumn>(b).scaling;
+  if (const auto* const pair = std::get_if<BinnedPair>(&a))
+    return pair->frame == std::get<BinnedPair>(b).frame;
+  return true;
+}
+
+bool has_same_axes(const BinnedTerm& a, const BinnedTerm& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* const number = std::get_if<Binned>(&a)) return has_same_axes(*number, std::get<Binned>(b));
+  const auto& parts = std::get<BinnedLevels>(a).parts;
+  const auto& others = std::get<BinnedLevels>(b).parts;
+  return std::get<BinnedLevels>(a).frame == std::get<BinnedLevels>(b).frame &&
+         std::ranges::equal(parts, others,
+                            [](const auto& x, const auto& y) { return has_same_axes(x->binned, y->binned); });
+}
+
+}  // namespace
+
+bool is_same(const Plan& a, const Plan& b) {
+  return a.survey.class_rows == b.survey.class_rows && a.survey.sample.numbers == b.survey.sample.numbers &&
+         a.kept == b.kept && a.meaning.coordinates == b.meaning.coordinates && a.places == b.places &&
+         a.scalings == b.scalings && std::ranges::equal(a.frames, b.frames, [](const auto& x, const auto& y) {
+           return has_same_axes(x, y);
+         });
+}
+
+double Plan::weight_unit() const {
+  return unit_of_weights(survey.has_whole_weights, survey.largest_weight, survey.n_rows());
+}
+
+LabelledSample Plan::sample() const {
+  LabelledSample sample = coded_sample(survey, meaning.levels, weight_unit());
+  apply_coordinates(meaning.coordinates, sample.X, {.threads = 1});
+  return with_features(std::move(sample), kept);
+}
+
+MoreRows Plan::more_rows() const {
+  MoreRows more{.class_rows = survey.class_weights,
+                .numbers = survey.sample.numbers,
+                .scalings = scalings,
+                .places = places};
+  for (const std::size_t j : kept) {
+    const SurveyedFeature& feature = survey.features[j];
+    more.has_missing.push_back(feature.n_missing > 0);
+    more.level_priors.push_back(
+        level_shares_of(feature, meaning.levels.empty() ? Levels{} : meaning.levels[j], survey.n_rows()));
+  }
+  return more;
+}
+
+Meaning meaning_of_levels(const Survey& survey, const FitOptions& options) {
+  Meaning meaning{.n_features = survey.features.size()};
+  for (std::size_t j = 0; j < meaning.n_features; ++j) {
+    if (!survey.features[j].is_categorical()) continue;
+    meaning.levels.resize(meaning.n_features);
+    meaning.levels[j] = frequent_levels(survey.features[j], static_cast<std::size_t>(options.max_levels));
+  }
+  return meaning;
+}
+
+Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes,
+               const Execution& execution) {
+  if (options.engine == Engine::exact)
+    throw std::invalid_argument(
+        "the exact engine needs all rows at once; rows in parts are for the counts engine");
+  Plan plan{.survey = in_order(survey), .asked_feature_mode = options.feature_mode};
+  require_classes_with_rows(plan.survey);
+  if (!options.inner_splits.empty())
+    throw std::invalid_argument("splits of the inner cross-validation cannot be given for rows in parts");
+  plan.meaning = meaning_of_levels(plan.survey, options);
+  LabelledSample sample = coded_sample(plan.survey, plan.meaning.levels, plan.weight_unit());
+  check(sample, options);
+  if (options.feature_mode == FeatureMode::automatic) options.feature_mode = FeatureMode::leave_one_out;
+
+  plan.meaning.coordinates = fit_coordinates(sample.X, options.transform,
+                                             weights_for_all(plan.survey, sample), execution, sample.levels);
+  apply_coordinates(plan.meaning.coordinates, sample.X, execution);
+  plan.kept = drop_constant_features(sample);
+
+  FitReport report;
+  plan.chosen = choose_terms(sample, options, execution, report);
+  for (const TermPlace& place : plan.chosen.terms.places)
+    if (!place.is_linear()) plan.places.push_back(place);
+  const auto n_pairs = static_cast<std::size_t>(std::ranges::count_if(plan.places, &TermPlace::is_pair));
+  plan.options = options;
+
+  FitOptions with_grid = options;
+  with_grid.grid = affordable_grid(options.grid, n_pairs, table_bytes);
+  const MoreRows more = plan.more_rows();
+  const Ground ground = make_ground(sample, with_grid, execution, &more);
+  for (const ScaledClass& of : ground.classes) {
+    plan.scalings.emplace_back();
+    for (const ScaledColumn& column : of.columns) plan.scalings.back().push_back(column.scaling);
+  }
+  plan.frames.resize(plan.places.size());
+  parallel_for(plan.places.size(), execution, "axes", [&](std::size_t t) {
+    plan.frames[t] = bin_term(ground, plan.places[t]);
+    std::visit([](auto& binned) { clear(binned); }, plan.frames[t]);
+  });
+  return plan;
+}
+
+}  // namespace dyad::internal

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/internal/tally.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "dyad/base/picked.h"
+#include "dyad/base/text.h"
+
+namespace dyad::internal {
+namespace {
+
+[[noreturn]] void refuse_unknown(const std::string& what) {
+  throw std::invalid_argument(
+      what + ", which no row of the survey has; the rows to count have to be those surveyed");
+}
+
+/// Of each class of a chunk its number in the plan, or none.
+std::vector<std::size_t> class_codes(const Plan& plan, const Chunk& chunk) {
+  std::vector<std::size_t> codes;
+  for (const std::string& name : chunk.classes) {
+    const auto same = [&](const std::string& known) { return is_same_class(known, name); };
+    codes.push_back(static_cast<std::size_t>(std::ranges::find_if(plan.survey.classes, same) -
+                                             plan.survey.classes.begin()));
+  }
+  return codes;
+}
+
+/// Throws std::invalid_argument if a chunk has something that the survey has not met.
+void require_known(const Plan& plan, const Chunk& chunk) {
+  const std::size_t n_classes = plan.survey.classes.size();
+  Survey met{.most_rows = 1,  // none is wanted
+             .features = plan.survey.features,
+             .classes = plan.survey.classes,
+             .class_rows = plan.survey.class_rows,
+             .class_weights = plan.survey.class_weights,
+             .thresholds = std::vector<std::uint64_t>(n_classes)};
+  std::vector<std::size_t> n_levels;
+  for (const SurveyedFeature& feature : met.features) n_levels.push_back(feature.levels.size());
+  add(met, chunk, 0);
+  for (std::size_t c = n_classes; c < met.classes.size(); ++c)
+    if (met.class_rows[c] > 0) refuse_unknown("class " + quoted(met.classes[c]));
+  for (std::size_t j = 0; j < met.features.size(); ++j) {
+    const SurveyedFeature& feature = met.features[j];
+    const SurveyedFeature& surveyed = plan.survey.features[j];
+    for (std::size_t k = 0; k < feature.levels.size(); ++k)
+      if (feature.level_rows[k] > 0 && (k >= n_levels[j] || surveyed.level_rows[k] == 0))
+        refuse_unknown("column " + quoted(feature.name) + " has the level " + quoted(feature.levels[k]));
+    if (feature.n_missing > 0 && surveyed.n_missing == 0)
+      refuse_unknown("column " + quoted(feature.name) + " has a missing value");
+  }
+}
+
+/// The rows of one class in a chunk.
+struct ClassRows {
+  std::vector<std::size_t> rows;
+  RowWeights weights;
+  std::vector<std::size_t> folds;
+  std::vector<std::vector<double>> values;  ///< by kept feature, in coordinates
+  std::vector<std::vector<float>> scaled;   ///< the same scaled, of features of numbers without gaps
+};
+
+std::vector<ClassRows> rows_of_classes(const Plan& plan, const LabelledSample& rows,
+                                       std::span<const std::uint64_t> numbers, const Execution& execution) {
+  std::vector<ClassRows> classes(rows.n_classes);
+  auto numbers_of_rows = rows_by_class(rows);
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    ClassRows& of = classes[c];
+    of.rows = std::move(numbers_of_rows[c]);
+    of.weights = picked(rows.weights, of.rows);
+    for (const std::size_t row : of.rows) of.folds.push_back(level_fold(numbers[row], level_fold_count));
+    of.values.resize(plan.kept.size());
+    of.scaled.resize(plan.kept.size());
+  }
+  parallel_for(plan.kept.size(), execution, {}, [&](std::size_t k) {
+    const SurveyedFeature& feature = plan.survey.features[plan.kept[k]];
+    const bool is_plain = !feature.is_categorical() && feature.n_missing == 0;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      classes[c].values[k] = picked(rows.X.column(k), classes[c].rows);
+      if (is_plain) classes[c].scaled[k] = scaled_column(classes[c].values[k], plan.scalings[c][k]).values;
+    }
+  });
+  return classes;
+}
+
+/// The rows of a chunk that have a weight.
+std::vector<std::size_t> rows_that_count(const Chunk& chunk) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < chunk.n_rows(); ++i)
+    if (chunk.weights.empty() || chunk.weights[i] > 0) rows.push_back(i);
+  return rows;
+}
+
+/// A column of a chunk with the levels of the plan, in its coordinate.
+std::vector<double> prepared_column(const Plan& plan, const Chunk& chunk, std::size_t j,
+                                    std::span<const std::size_t> rows) {
+  auto column = picked(chunk.X.column(j), rows);
+  if (!chunk.levels.empty() && !chunk.levels[j].is_number()) {
+    std::vector<double> codes;
+    for (const std::string& name : chunk.levels[j].names)
+      codes.push_back(plan.meaning.levels.empty() ? NAN : code_of(plan.meaning.levels[j], name));
+    for (double& value : column)
+      if (!std::isnan(value)) value = codes[static_cast<std::size_t>(value)];
+  } else {
+    for (double& value : column) value += 0.0;  // of the two zeros the positive one
+    if (!plan.meaning.coordinates.empty()) apply(plan.meaning.coordinates[j], column, column);
+  }
+  return column;
+}
+
+}  // namespace
+
+LabelledSample prepared_rows(const Plan& plan, const Chunk& chunk, const Execution& execution) {
+  require_known(plan, chunk);
+  const auto rows = rows_that_count(chunk);
+  const auto codes = class_codes(plan, chunk);
+  LabelledSample result{.X = Matrix(rows.size(), plan.kept.size()), .n_classes = plan.survey.classes.size()};
+  for (const std::size_t row : rows)
+    result.y.push_back(static_cast<std::int32_t>(codes[static_cast<std::size_t>(chunk.y[row])]));
+  if (plan.survey.is_weighted)
+    result.weights =
+        row_weights_in(plan.weight_unit(), chunk.weights.empty() ? std::vector<double>(rows.size(), 1)
+                                                                 : picked(chunk.weights, rows));
+  parallel_for(plan.kept.size(), execution, {}, [&](std::size_t k) {
+    std::ranges::copy(prepared_column(plan, chunk, plan.kept[k], rows), result.X.column(k).begin());
+  });
+  return result;
+}
+
+Tally::Tally(const Plan& plan) : terms_(plan.frames), class_rows_(plan.survey.classes.size()) {}
+
+void Tally::add(const Plan& plan, const Chunk& chunk, std::uint64_t first_row, const Execution& execution) {
+  const LabelledSample rows = prepared_rows(plan, chunk, execution);
+  std::vector<std::uint64_t> numbers;
+  for (const std::size_t row : rows_that_count(chunk)) numbers.push_back(first_row + row);
+  const auto classes = rows_of_classes(plan, rows, numbers, execution);
+  for (std::size_t c = 0; c < classes.size(); ++c) class_rows_[c] += classes[c].rows.size();
+  parallel_for(terms_.size(), execution, {}, [&](std::size_t t) {
+    const TermPlace& place = plan.places[t];
+    const ClassRows& of = classes[static_cast<std::size_t>(place.class_code)];
+    if (of.rows.empty()) return;
+    if (auto* const levels = std::get_if<BinnedLevels>(&terms_[t]))
+      add_rows(*levels, {of.values[place.i], of.values[place.j], of.weights, of.folds});
+    else
+      add_rows(std::get<Binned>(terms_[t]), of.scaled[place.i], of.scaled[place.j], of.weights);
+  });
+}
+
+void Tally::add(const Tally& other) {
+  for (std::size_t c = 0; c < class_rows_.size(); ++c) class_rows_[c] += other.class_rows_[c];
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    if (auto* const levels = std::get_if<BinnedLevels>(&terms_[t]))
+      internal::add(*levels, std::get<BinnedLevels>(other.terms_[t]));
+    else
+      internal::add(std::get<Binned>(terms_[t]), std::get<Binned>(other.terms_[t]));
+  }
+}
+
+}  // namespace dyad::internal

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/state.h"
+
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "dyad/base/text.h"
+#include "dyad/model/fit.h"
+#include "dyad/model/internal/tally.h"
+#include "dyad/model/internal/weighted_model.h"
+
+namespace dyad {
+
+using namespace internal;
+
+namespace {
+
+void set_names(Model& model, const Survey& survey) {
+  for (const SurveyedFeature& feature : survey.features) model.features.push_back(feature.name);
+  model.classes = survey.classes;
+}
+
+/// Throws std::invalid_argument unless each row of the survey has been counted, once.
+void require_all_counted(const Survey& survey, const std::vector<std::uint64_t>& counted) {
+  for (std::size_t c = 0; c < counted.size(); ++c)
+    if (counted[c] != survey.class_rows[c])
+      throw std::invalid_argument("of class " + quoted(survey.classes[c]) + " " + std::to_string(counted[c]) +
+                                  " rows were counted, of " + std::to_string(survey.class_rows[c]) +
+                                  " that were surveyed; every row has to be counted once");
+}
+
+}  // namespace
+
+State::State(std::size_t sample_rows) { survey_.most_rows = sample_rows; }
+State::State(Survey survey) : survey_(std::move(survey)) {}
+State::State(std::shared_ptr<const Plan> plan, std::unique_ptr<Tally> tally)
+    : plan_(std::move(plan)), tally_(std::move(tally)) {}
+State::State(const State& other)
+    : survey_(other.survey_),
+      plan_(other.plan_),
+      tally_(other.tally_ ? std::make_unique<Tally>(*other.tally_) : nullptr) {}
+State& State::operator=(const State& other) { return *this = State(other); }
+State::State(State&&) noexcept = default;
+State& State::operator=(State&&) noexcept = default;
+State::~State() = default;
+
+std::uint64_t State::n_rows() const {
+  if (!is_planned()) return survey_.n_rows();
+  return std::accumulate(tally_->class_rows().begin(), tally_->class_rows().end(), std::uint64_t{0});
+}
+
+const Survey& State::survey() const { return is_planned() ? plan_->survey : survey_; }
+
+FitOptions State::planned_options() const {
+  FitOptions options = plan_->options;
+  options.feature_mode = plan_->asked_feature_mode;
+  return options;
+}
+
+void State::update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution) {
+  if (is_planned())
+    tally_->add(*plan_, chunk, first_row, execution);
+  else
+    add(survey_, chunk, first_row);
+}
+
+void State::merge(const State& other) {
+  if (is_planned() != other.is_planned())
+    throw std::invalid_argument(
+        "a survey and the counts of a plan cannot be merged; merge surveys, plan, and merge what is counted "
+        "by the plan");
+  if (!is_planned()) return add(survey_, other.survey_);
+  if (plan_ != other.plan_ && !is_same(*plan_, *other.plan_))
+    throw std::invalid_argument("counts of two plans cannot be merged");
+  tally_->add(*other.tally_);
+}
+
+State State::plan(FitOptions options, const Execution& execution, std::size_t table_bytes) const {
+  if (is_planned()) throw std::invalid_argument("the state is planned already");
+  auto plan = std::make_shared<const Plan>(make_plan(survey_, std::move(options), table_bytes, execution));
+  auto tally = std::make_unique<Tally>(*plan);
+  return {std::move(plan), std::move(tally)};
+}
+
+Model State::finalize(const Execution& execution) const {
+  FitReport report;
+  return finalize(execution, report);
+}
+
+Model State::finalize(const Execution& execution, FitReport& report) const {
+  return finalize_with(nullptr, execution, report);
+}
+
+Model State::finalize(const ChunkSource& rows, const std::string& scratch_folder, const Execution& execution,
+                      FitReport& report) const {
+  const AllRows all{static_cast<std::size_t>(n_rows()), scratch_folder, [&](const auto& use) {
+                      const auto next = rows();
+                      for (Chunk chunk = next(); chunk.n_rows() > 0; chunk = next()) {
+                        throw_if_stopped(execution);
+                        use(prepared_rows(*plan_, chunk, execution));
+                      }
+                    }};
+  return finalize_with(&all, execution, report);
+}
+
+Model State::finalize_with(const AllRows* all, const Execution& execution, FitReport& report) const {
+  if (!is_planned())
+    throw std::invalid_argument("rows have been surveyed, but not counted; plan, and count them");
+  require_all_counted(plan_->survey, tally_->class_rows());
+  MoreRows more = plan_->more_rows();
+  more.counts = tally_->terms();
+  Model model = weighted_model(plan_->sample(), plan_->chosen, plan_->options, plan_->kept, plan_->meaning,
+                               execution, report, &more, all);
+  model.options.feature_mode = plan_->asked_feature_mode;
+  set_names(model, plan_->survey);
+  return model;
+}
+
+Model State::fit_sample(const FitOptions& options, const Execution& execution, FitReport& report) const {
+  const Survey survey = in_order(this->survey());
+  LabelledSample sample = sample_of(survey);
+  if (!survey.is_whole())
+    sample.weights = sampled_rows(sample, sample.n_rows(), survey.sample.numbers, survey.class_weights,
+                                  static_cast<double>(sample.n_rows()))
+                         .weights;
+  else if (survey.is_weighted)
+    sample.weights = make_row_weights(survey.sample.weights);
+  Model model = fit(std::move(sample), options, execution, report);
+  set_names(model, survey);
+  return model;
+}
+
+void add_chunks(State& state, const ChunkSource& source, const Execution& execution,
+                std::uint64_t first_row) {
+  const auto next = source();
+  for (Chunk chunk = next(); chunk.n_rows() > 0; chunk = next()) {
+    throw_if_stopped(execution);
+    state.update(chunk, first_row, execution);
+    first_row += chunk.n_rows();
+  }
+}
+
+bool has_all_rows(const State& state) { return in_order(state.survey()).is_whole(); }
+
+Model fit_chunks(const ChunkSource& source, const FitOptions& options, const Execution& execution,
+                 FitReport& report, std::size_t table_bytes, const std::string& scratch_folder) {
+  State state;
+  add_chunks(state, source, execution);
+  if (has_all_rows(state)) return state.fit_sample(options, execution, report);
+  state = state.plan(options, execution, table_bytes);
+  add_chunks(state, source, execution);
+  return scratch_folder.empty() ? state.finalize(execution, report)
+                                : state.finalize(source, scratch_folder, execution, report);
+}
+
+}  // namespace dyad

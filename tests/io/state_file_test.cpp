@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/io/state_file.h"
+
+#include <gtest/gtest.h>
+
+#include "dyad/base/random.h"
+#include "dyad/io/internal/sections.h"
+#include "dyad/io/model_file.h"
+#include "tests/chunks.h"
+#include "tests/folder.h"
+#include "tests/model_samples.h"
+
+namespace dyad {
+namespace {
+
+Chunk some_rows() {
+  return chunk_of(test::mixed_table({.n_rows = 600, .n_numbers = 2, .n_categories = 2, .missing = 0.1}));
+}
+
+State survey_of(const Chunk& chunk) {
+  State state(120);
+  state.update(chunk);
+  return state;
+}
+
+State counts_of(const Chunk& chunk) {
+  FitOptions options = preset_options(Preset::automatic);
+  options.grid = 16;
+  options.costs = Matrix(2, 2);
+  options.costs(0, 1) = 2;
+  options.class_weight_values = {1, 3};
+  State state = survey_of(chunk).plan(options);
+  state.update(chunk);
+  return state;
+}
+
+TEST(StateFile, KeepsAState) {
+  const Chunk chunk = some_rows();
+  for (const State& state : {State(), survey_of(chunk), counts_of(chunk)}) {
+    const std::string bytes = state_bytes(state);
+    const State read = state_from_bytes(bytes, "s");
+    EXPECT_EQ(read.is_planned(), state.is_planned());
+    EXPECT_EQ(read.n_rows(), state.n_rows());
+    EXPECT_EQ(state_bytes(read), bytes);
+    if (state.is_planned()) {
+      EXPECT_EQ(model_bytes(read.finalize()), model_bytes(state.finalize()));
+    }
+  }
+}
+
+TEST(StateFile, CanBeGoneOnWith) {
+  const Chunk chunk = some_rows();
+  const State read = state_from_bytes(state_bytes(survey_of(test::part_of(chunk, 0, 200))), "s");
+  State rest(120);
+  rest.update(test::part_of(chunk, 200, 600), 200);
+  rest.merge(read);
+  EXPECT_EQ(state_bytes(rest), state_bytes(survey_of(chunk)));
+  const State counts = counts_of(chunk);
+  State plan = survey_of(chunk).plan(counts.planned_options());
+  plan = state_from_bytes(state_bytes(plan), "s");
+  plan.update(test::part_of(chunk, 0, 100), 0);
+  State others = state_from_bytes(state_bytes(survey_of(chunk).plan(counts.planned_options())), "s");
+  others.update(test::part_of(chunk, 100, 600), 100);
+  others.merge(plan);
+  EXPECT_EQ(state_bytes(others), state_bytes(counts));
+}
+
+void expect_refused(const std::string& bytes, const std::string& part) {
+  try {
+    static_cast<void>(state_from_bytes(bytes, "s.state"));
+    FAIL() << part;
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+TEST(StateFile, RefusesWhatIsNone) {
+  const std::string bytes = state_bytes(counts_of(some_rows()));
+  expect_refused("", "s.state: this is not a dyad state file");
+  expect_refused("DYAD\r\n\x1a\n", "this is not a dyad state file");
+  expect_refused(bytes.substr(0, 200), "s.state: the state file is cut short or damaged");
+  expect_refused(bytes + "x", "the state file goes on behind its end");
+  std::string newer = bytes;
+  newer[10] = 2;
+  expect_refused(newer, "the state file has version 2, this dyad reads versions up to 1; use a newer dyad");
+  std::string damaged = bytes;
+  damaged[bytes.size() / 2] = static_cast<char>(damaged[bytes.size() / 2] ^ 1);
+  expect_refused(damaged, "the state file is damaged (checksum of");
+  for (std::size_t size = 0; size < bytes.size(); size += 1 + size / 20)
+    EXPECT_THROW(state_from_bytes(bytes.substr(0, size), "s"), std::runtime_error);
+}
+
+/// A state file with its payloads changed and their checksums right.
+std::string mutated(const std::string& bytes, Random& random) {
+  internal::Reader in(bytes, "s", "state file");
+  std::string result = internal::file_start("DYADST\r\n\x1a\n", state_file_version);
+  in.take_bytes(result.size());
+  const auto which = random.below(3) + 1;
+  for (std::size_t k = 0; !in.empty(); ++k) {
+    const std::string tag(in.take_bytes(4));
+    std::string payload(in.take_bytes(in.take_size(1)));
+    in.take_bytes(4);
+    if (k == which && !payload.empty())
+      for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
+        const std::size_t at = random.below(payload.size());
+        constexpr std::array<unsigned char, 6> values{0, 1, 0x7f, 0x80, 0xf0, 0xff};
+        const auto byte = static_cast<unsigned char>(payload[at]);
+        payload[at] = static_cast<char>(random.below(2) == 0 ? byte ^ (1U << random.below(8))
+                                                             : values[random.below(values.size())]);
+      }
+    internal::append_section(result, tag, payload);
+  }
+  return result;
+}
+
+TEST(StateFile, OfAnyBytesIsUsableOrRefused) {
+  const Chunk chunk = some_rows();
+  const std::string bytes = state_bytes(counts_of(chunk));
+  Random random(5);
+  int n_read = 0;
+  int n_fitted = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    try {
+      State state = state_from_bytes(mutated(bytes, random), "s");
+      ++n_read;
+      EXPECT_EQ(state_bytes(state_from_bytes(state_bytes(state), "s")), state_bytes(state));
+      state.merge(State(state));
+      if (trial % 10 == 0) {
+        const Model model = state_from_bytes(mutated(bytes, random), "s").finalize();
+        const Matrix found = scores(model, Matrix(3, model.n_features));
+        for (const double score : found.data) EXPECT_TRUE(std::isfinite(score));
+        ++n_fitted;
+      }
+      State again = state;
+      again.update(test::part_of(chunk, 0, 20));
+    } catch (const std::runtime_error&) {
+    } catch (const std::invalid_argument&) {
+    }
+  }
+  EXPECT_GT(n_read, 100);
+  EXPECT_GT(n_fitted, 0);
+}
+
+TEST(StateFile, IsWrittenWhole) {
+  const test::Folder folder;
+  const State state = survey_of(some_rows());
+  save_state(state, folder.path("s.state"));
+  EXPECT_EQ(folder.count_files(), 1);
+  EXPECT_EQ(state_bytes(load_state(folder.path("s.state"))), state_bytes(state));
+  EXPECT_THROW(load_state(folder.path("none.state")), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace dyad

@@ -26,5 +26,8 @@ struct Command {
 [[nodiscard]] Command add_info(CLI::App& program);
 [[nodiscard]] Command add_report(CLI::App& program);
 [[nodiscard]] Command add_simulate(CLI::App& program);
+[[nodiscard]] Command add_count(CLI::App& program);
+[[nodiscard]] Command add_merge(CLI::App& program);
+[[nodiscard]] Command add_plan(CLI::App& program);
 
 }  // namespace dyad::cli

@@ -8,12 +8,15 @@
 #include "cli/column_notices.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/memory_limit.h"
 #include "cli/table_input.h"
 #include "cli/terminal.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
+#include "dyad/io/state_file.h"
 #include "dyad/model/fit.h"
+#include "dyad/model/state.h"
 
 namespace dyad::cli {
 namespace {
@@ -23,23 +26,115 @@ struct FitFlags {
   ClassFlags classes;
   FitOptions options = preset_options(Preset::automatic);
   std::string model_path;
+  std::string chunked = "auto";
+  std::string state_path;
+  std::string scratch_folder;
 };
 
-std::string summary(const Model& model, const Table& table, const FitReport& report, double seconds,
-                    const FitFlags& flags, bool json) {
+/// A fitted model, and how that went.
+struct Fitted {
+  Model model;
+  std::size_t n_rows = 0;
+  FitReport report;
+  double seconds = 0;
+};
+
+/// Whether to go over the table in chunks: if asked to, or if the whole would not fit into memory.
+bool is_chunked(const FitFlags& flags) {
+  if (flags.chunked != "auto") return flags.chunked == "yes";
+  return flags.options.engine == Engine::counts && memory_for_fit(flags.table) > memory_limit();
+}
+
+Fitted fit_table(FitFlags& flags, const RunFlags& run) {
+  Table table = read_table(flags.table, run);
+  apply_class_flags(flags.classes, table.labels.classes, flags.options);
+  Fitted fitted{.n_rows = table.n_rows};
+  on_table(flags.table.path, [&] {
+    require_engine(table, flags.options.engine);
+    if (!run.quiet)
+      tell_about_columns(table, static_cast<std::size_t>(flags.options.max_levels), " and left out");
+    const Stopwatch watch(fitted.seconds);
+    fitted.model = fit_and_release(table, flags.options, run.execution, fitted.report);
+  });
+  return fitted;
+}
+
+/// The same by two passes over the table.
+Fitted fit_in_chunks(FitFlags& flags, const RunFlags& run) {
+  if (flags.table.path == "-")
+    throw std::runtime_error(
+        "standard input cannot be read twice, as --chunked needs it; write it to a file");
+  Fitted fitted;
+  on_table(flags.table.path, [&] {
+    const Stopwatch watch(fitted.seconds);
+    const ChunkSource source = chunks_of_table(flags.table, run);
+    State state;
+    add_chunks(state, source, run.execution);
+    fitted.n_rows = static_cast<std::size_t>(state.n_rows());
+    apply_class_flags(flags.classes, in_order(state.survey()).classes, flags.options);
+    if (has_all_rows(state)) {
+      fitted.model = state.fit_sample(flags.options, run.execution, fitted.report);
+      return;
+    }
+    state = state.plan(flags.options, run.execution, bytes_of_tables(run));
+    add_chunks(state, source, run.execution);
+    fitted.model = flags.scratch_folder.empty()
+                       ? state.finalize(run.execution, fitted.report)
+                       : state.finalize(source, flags.scratch_folder, run.execution, fitted.report);
+  });
+  return fitted;
+}
+
+/// A fit to what dyad count and dyad merge have made of a table: by its plan, or to the sample of a survey.
+Fitted fit_state(FitFlags& flags, const RunFlags& run) {
+  const State state = load_state(flags.state_path);
+  Fitted fitted{.n_rows = static_cast<std::size_t>(state.n_rows())};
+  on_table(flags.state_path, [&] {
+    const Stopwatch watch(fitted.seconds);
+    if (state.is_planned()) {
+      fitted.model = state.finalize(run.execution, fitted.report);
+      return;
+    }
+    apply_class_flags(flags.classes, state.survey().classes, flags.options);
+    if (!run.quiet && !has_all_rows(state))
+      fmt::print(stderr,
+                 "dyad: the survey keeps {} of {} rows, and the model is fitted to those; to count all rows, "
+                 "use dyad plan\n",
+                 state.survey().sample.size(), state.n_rows());
+    fitted.model = state.fit_sample(flags.options, run.execution, fitted.report);
+  });
+  return fitted;
+}
+
+Fitted fit_input(FitFlags& flags, const RunFlags& run) {
+  if (!flags.state_path.empty()) return fit_state(flags, run);
+  return is_chunked(flags) ? fit_in_chunks(flags, run) : fit_table(flags, run);
+}
+
+/// A table with a label, or a state: a usage error otherwise.
+void require_one_input(const CLI::App& command) {
+  const bool has_state = command.count("--state") > 0;
+  for (const std::string name : {"DATA", "--label"}) {
+    if (!has_state && command.count(name) == 0) throw CLI::RequiredError(name);
+    if (has_state && command.count(name) > 0) throw CLI::ExcludesError("--state", name);
+  }
+}
+
+std::string summary(const Fitted& fitted, const FitFlags& flags, bool json) {
+  const Model& model = fitted.model;
   const auto method = method_names[static_cast<std::size_t>(model.options.method)];
   if (json)
     return dumped({{"method", method},
                    {"preset", preset_names[static_cast<std::size_t>(model.options.preset)]},
-                   {"n", table.n_rows},
+                   {"n", fitted.n_rows},
                    {"d", model.features.size()},
                    {"classes", model.classes},
                    {"terms", model.terms.size()},
                    {"pairs_kept", count_pairs(model)},
                    {"model", flags.model_path},
-                   {"seconds", seconds_json(report, seconds)}});
+                   {"seconds", seconds_json(fitted.report, fitted.seconds)}});
   return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\nwrote {}\n", method,
-                     table.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
+                     fitted.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
                      count_pairs(model), flags.model_path);
 }
 
@@ -59,35 +154,45 @@ Command add_fit(CLI::App& program) {
   command->add_option("-o,--output", flags->model_path, "the model file to write; - for standard output")
       ->required()
       ->type_name("MODEL");
+  command
+      ->add_option(
+          "--chunked", flags->chunked,
+          "whether to go over the table twice in chunks instead of reading it as a whole; auto: if it "
+          "would not fit into --max-memory")
+      ->type_name("auto|yes|no")
+      ->check(CLI::IsMember({"auto", "yes", "no"}).description(""))
+      ->capture_default_str();
+  command
+      ->add_option("--scratch", flags->scratch_folder,
+                   "of a table in chunks: fit the SVM of a single setting, as --preset paper has it, to all "
+                   "rows instead "
+                   "of a sample, with what it needs of them in an unnamed file in this folder")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory.description(""));
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
   complete_options(*command, flags->options);
+  for (const char* const name : {"DATA", "--label"}) command->get_option(name)->required(false);
+  command
+      ->add_option("--state", flags->state_path,
+                   "in place of a table, what dyad count and dyad merge made of it")
+      ->type_name("STATE");
+  command->final_callback([command] { require_one_input(*command); });
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const bool to_stdout = is_standard_output(flags->model_path);
             if (!to_stdout) require_writable(flags->model_path);
-            Table table = read_table(flags->table, *run_flags);
-            apply_class_flags(flags->classes, table.labels.classes, flags->options);
-            FitReport report;
-            double seconds = 0;
-            const Model model = on_table(flags->table.path, [&] {
-              require_engine(table, flags->options.engine);
-              if (!run_flags->quiet)
-                tell_about_columns(table, static_cast<std::size_t>(flags->options.max_levels),
-                                   " and left out");
-              const Stopwatch watch(seconds);
-              return fit_and_release(table, flags->options, run_flags->execution, report);
-            });
-            warn_unless_converged(report, *run_flags);
-            const std::string told = summary(model, table, report, seconds, *flags, run_flags->json);
+            const Fitted fitted = fit_input(*flags, *run_flags);
+            warn_unless_converged(fitted.report, *run_flags);
+            const std::string told = summary(fitted, *flags, run_flags->json);
             if (!to_stdout) {
-              save_model(model, flags->model_path);
+              save_model(fitted.model, flags->model_path);
               return output.write(told);
             }
             if (!run_flags->quiet) fmt::print(stderr, "{}", told);
-            output.write(model_bytes(model));
+            output.write(model_bytes(fitted.model));
           }};
 }
 

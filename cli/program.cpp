@@ -13,14 +13,17 @@ struct Adder {
   Command (*add)(CLI::App&);
 };
 
-constexpr std::array<Adder, 8> adders{{{"fit", add_fit},
-                                       {"predict", add_predict},
-                                       {"cv", add_cv},
-                                       {"screen", add_screen},
-                                       {"explain", add_explain},
-                                       {"report", add_report},
-                                       {"info", add_info},
-                                       {"simulate", add_simulate}}};
+constexpr std::array<Adder, 11> adders{{{"fit", add_fit},
+                                        {"predict", add_predict},
+                                        {"cv", add_cv},
+                                        {"screen", add_screen},
+                                        {"explain", add_explain},
+                                        {"report", add_report},
+                                        {"info", add_info},
+                                        {"simulate", add_simulate},
+                                        {"count", add_count},
+                                        {"merge", add_merge},
+                                        {"plan", add_plan}}};
 
 /// The deepest command the user named.
 const CLI::App& named_command(const CLI::App& program) {

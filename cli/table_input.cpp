@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "cli/memory_limit.h"
 #include "dyad/base/picked.h"
 #include "dyad/base/text.h"
 #include "dyad/data/coded_rows.h"
@@ -26,6 +29,29 @@ void forget_unused_text(Table& table, const Model& model) {
     if (!used[j] && is_number(model, j) && std::holds_alternative<CategoricalColumn>(table.features[j].data))
       table.features[j].data =
           NumericColumn{std::vector<double>(table.n_rows, std::numeric_limits<double>::quiet_NaN())};
+}
+
+/// The bytes of a table; reading them ends with Interrupted when the user asks to stop.
+ByteSource open_table(const TableFlags& flags, const RunFlags& run) {
+  ByteSource source = open_source(flags.path);
+  source.read = [read = std::move(source.read), &run](std::span<char> buffer) {
+    throw_if_stopped(run.execution);
+    try {
+      return read(buffer);
+    } catch (const std::runtime_error&) {
+      throw_if_stopped(run.execution);  // the signal made the read fail
+      throw;
+    }
+  };
+  return source;
+}
+
+/// Bytes of a regular file; 0 of others.
+std::size_t size_of_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return 0;
+  const auto size = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<std::size_t>(size);
 }
 
 /// The features of the model, text as categories where it has levels.
@@ -75,17 +101,59 @@ std::vector<std::int32_t> classes_of(const Model& model, const Labels& labels, c
 }  // namespace
 
 Table read_table(const TableFlags& flags, const RunFlags& run) {
-  ByteSource source = open_source(flags.path);
-  source.read = [read = std::move(source.read), &run](std::span<char> buffer) {
-    throw_if_stopped(run.execution);
-    try {
-      return read(buffer);
-    } catch (const std::runtime_error&) {
-      throw_if_stopped(run.execution);  // the signal made the read fail
-      throw;
-    }
+  return read_csv(open_table(flags, run), flags.csv);
+}
+
+std::size_t rows_of_chunk(std::size_t n_columns) {
+  constexpr std::size_t most_values = std::size_t{1} << 22U;
+  constexpr std::size_t most_rows = std::size_t{1} << 17U;
+  return std::clamp<std::size_t>(most_values / std::max<std::size_t>(n_columns, 1), 1024, most_rows);
+}
+
+ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
+  return [&flags, &run, pass = 0]() mutable {
+    const std::string step = ++pass == 1 ? "reading" : "counting";
+    const std::size_t size = size_of_file(flags.path);
+    auto n_read = std::make_shared<std::size_t>(0);
+    ByteSource source = open_table(flags, run);
+    source.read = [read = std::move(source.read), n_read](std::span<char> buffer) {
+      const std::size_t count = read(buffer);
+      *n_read += count;
+      return count;
+    };
+    auto chunks = std::make_shared<CsvChunks>(std::move(source), flags.csv);
+    return [&flags, &run, step, size, n_read, chunks] {
+      const Table table = chunks->next(rows_of_chunk(chunks->n_columns()));
+      if (run.execution.progress && size > 0)
+        run.execution.progress(step, std::min(*n_read, size) >> 10U, size >> 10U);
+      return chunk_of(table);
+    };
   };
-  return read_csv(std::move(source), flags.csv);
+}
+
+std::size_t memory_for_fit(const TableFlags& flags) {
+  constexpr std::size_t rows = 1000;
+  constexpr double bytes_each =
+      28;  // of a value: in the table, in coordinates, scaled, and on the way between them
+  const std::size_t size = size_of_file(flags.path);
+  if (size == 0) return 0;
+  std::size_t n_read = 0;
+  ByteSource source = open_source(flags.path);
+  source.read = [read = std::move(source.read), &n_read](std::span<char> buffer) {
+    // Little by little: what is read tells how long a row is.
+    const std::size_t count = read(buffer.first(std::min<std::size_t>(buffer.size(), 4096)));
+    n_read += count;
+    return count;
+  };
+  CsvChunks chunks(std::move(source), flags.csv);
+  const std::size_t n_rows = chunks.next(rows).n_rows;
+  const double all_rows =
+      static_cast<double>(size) / static_cast<double>(n_read) * static_cast<double>(n_rows);
+  return static_cast<std::size_t>(bytes_each * all_rows * static_cast<double>(chunks.n_columns()));
+}
+
+std::size_t bytes_of_tables(const RunFlags& run) {
+  return std::min(State::default_table_bytes, (run.max_memory > 0 ? run.max_memory : memory_limit()) / 4);
 }
 
 Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) {

@@ -11,11 +11,24 @@
 #include "dyad/data/table.h"
 #include "dyad/model/features.h"
 #include "dyad/model/model.h"
+#include "dyad/model/state.h"
 
 namespace dyad::cli {
 
 /// Reads the table that the flags name; ends with Interrupted when the user asks to stop.
 [[nodiscard]] Table read_table(const TableFlags& flags, const RunFlags& run);
+
+/// The same table some rows at a time, as often as asked for.
+[[nodiscard]] ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run);
+
+/// Rows that a chunk of so many columns has at most: some 32 MB.
+[[nodiscard]] std::size_t rows_of_chunk(std::size_t n_columns);
+
+/// Memory that a fit to the table would take, by its size and its first rows; 0 if that cannot be told.
+[[nodiscard]] std::size_t memory_for_fit(const TableFlags& flags);
+
+/// What tables of counts may take of the memory that the program may.
+[[nodiscard]] std::size_t bytes_of_tables(const RunFlags& run);
 
 /// The rows of a table with the model's features as columns, found by name; text is coded by the model's levels.
 [[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);

@@ -1,0 +1,142 @@
+// dyad count, dyad merge, dyad plan: fitting to tables in parts.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "cli/class_flags.h"
+#include "cli/commands.h"
+#include "cli/table_input.h"
+#include "dyad/io/state_file.h"
+
+namespace dyad::cli {
+namespace {
+
+/// Says what a state has, on standard error: its bytes may go to standard output.
+void tell(const State& state, const RunFlags& run) {
+  if (run.quiet) return;
+  const Survey& survey = state.survey();
+  fmt::print(stderr, "{} {} rows of {} features and {} classes\n",
+             state.is_planned() ? "counted" : "surveyed", state.n_rows(), survey.features.size(),
+             survey.classes.size());
+}
+
+void write_state(const State& state, const RunFlags& run, Output& output) {
+  tell(state, run);
+  output.write(state_bytes(state));
+}
+
+struct CountFlags {
+  TableFlags table;
+  std::string plan_path;
+  std::uint64_t first_row = 0;
+  std::size_t sample_rows = 0;
+};
+
+struct MergeFlags {
+  std::vector<std::string> paths;
+};
+
+struct PlanFlags {
+  std::string path;
+  ClassFlags classes;
+  FitOptions options = preset_options(Preset::automatic);
+};
+
+/// A state without rows that rows are to be added to.
+State empty_state(const CountFlags& flags) {
+  if (flags.plan_path.empty()) return State(flags.sample_rows);
+  State state = load_state(flags.plan_path);
+  if (!state.is_planned())
+    throw std::runtime_error(flags.plan_path + ": this is a survey; dyad plan makes a plan of it");
+  if (state.n_rows() > 0) throw std::runtime_error(flags.plan_path + ": the plan has rows counted already");
+  return state;
+}
+
+}  // namespace
+
+Command add_count(CLI::App& program) {
+  auto flags = std::make_shared<CountFlags>();
+  auto run_flags = std::make_shared<RunFlags>();
+  CLI::App* const command = program.add_subcommand(
+      "count", "Count the rows of a part of a table for fitting to all parts together");
+  command->footer(
+      "Twice: without --plan, the rows are surveyed; with the plan that dyad plan makes of all surveys, they "
+      "are "
+      "counted.\n"
+      "Example: dyad count part1.csv --label y -o part1.state\n"
+      "         dyad count part1.csv --label y --plan plan.state -o counts1.state");
+  add_table_flags(*command, flags->table, true);
+  command
+      ->add_option("--weight", flags->table.csv.weight,
+                   "column of row weights: 2 is the same as the row twice")
+      ->type_name("COL");
+  command->add_option("--plan", flags->plan_path, "the plan that rows are counted by")->type_name("STATE");
+  command
+      ->add_option("--first-row", flags->first_row,
+                   "rows of the table before this part; parts counted from 0 each do as well")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--sample-rows", flags->sample_rows,
+                   "rows that a survey keeps; 0 for 2 million values, 20 000 to 200 000 rows")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(in_range({0, 1e9}, true));
+  add_run_flags(*command, *run_flags);
+  add_output_flag(*command, *run_flags);
+
+  return {command, run_flags, [flags, run_flags](Output& output) {
+            State state = empty_state(*flags);
+            on_table(flags->table.path, [&] {
+              add_chunks(state, chunks_of_table(flags->table, *run_flags), run_flags->execution,
+                         flags->first_row);
+            });
+            write_state(state, *run_flags, output);
+          }};
+}
+
+Command add_merge(CLI::App& program) {
+  auto flags = std::make_shared<MergeFlags>();
+  auto run_flags = std::make_shared<RunFlags>();
+  CLI::App* const command =
+      program.add_subcommand("merge", "Add up the states of parts of a table, in any order");
+  command->footer("Example: dyad merge part*.state -o all.state");
+  command->add_option("STATE", flags->paths, "states that dyad count wrote, all surveys or all of one plan")
+      ->required()
+      ->type_name("...");
+  add_run_flags(*command, *run_flags);
+  add_output_flag(*command, *run_flags);
+
+  return {command, run_flags, [flags, run_flags](Output& output) {
+            State state = load_state(flags->paths.front());
+            for (std::size_t k = 1; k < flags->paths.size(); ++k) {
+              throw_if_stopped(run_flags->execution);
+              on_table(flags->paths[k], [&] { state.merge(load_state(flags->paths[k])); });
+            }
+            write_state(state, *run_flags, output);
+          }};
+}
+
+Command add_plan(CLI::App& program) {
+  auto flags = std::make_shared<PlanFlags>();
+  auto run_flags = std::make_shared<RunFlags>();
+  CLI::App* const command =
+      program.add_subcommand("plan", "Choose terms from the survey of a table, for its rows to be counted");
+  command->footer("Example: dyad plan all.state -o plan.state");
+  command->add_option("STATE", flags->path, "the survey of all rows")->required()->type_name("");
+  add_flags(*command, flags->options);
+  add_class_flags(*command, flags->classes);
+  complete_options(*command, flags->options);
+  add_run_flags(*command, *run_flags);
+  add_output_flag(*command, *run_flags);
+
+  return {
+      command, run_flags, [flags, run_flags](Output& output) {
+        const State survey = load_state(flags->path);
+        apply_class_flags(flags->classes, survey.survey().classes, flags->options);
+        output.write(on_table(flags->path, [&] {
+          return state_bytes(survey.plan(flags->options, run_flags->execution, bytes_of_tables(*run_flags)));
+        }));
+      }};
+}
+
+}  // namespace dyad::cli

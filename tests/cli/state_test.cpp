@@ -1,0 +1,99 @@
+// Fitting to tables in parts: dyad count, merge, plan, and fit --chunked and --state.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.h"
+#include "tests/model_samples.h"
+
+namespace dyad {
+namespace {
+
+class Parts : public testing::Test {
+ protected:
+  Parts() {
+    const std::string text = test::class_csv(3000, 4, 2, 5);
+    static_cast<void>(folder_.file("all.csv", text));
+    const std::size_t header = text.find('\n') + 1;
+    const std::size_t half = text.find('\n', text.size() / 2) + 1;
+    static_cast<void>(folder_.file("a.csv", text.substr(0, half)));
+    static_cast<void>(folder_.file("b.csv", text.substr(0, header) + text.substr(half)));
+    for (std::size_t at = header; at < half; ++at) n_first_ += text[at] == '\n' ? 1U : 0U;
+  }
+
+  test::Outcome run(const std::string& arguments) {
+    return test::run_program(
+        folder_, "--version >/dev/null && cd " + folder_.path("") + " && " + DYAD_PROGRAM + " " + arguments);
+  }
+  void expect_done(const std::string& arguments) {
+    const test::Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 0) << arguments << ": " << outcome.err;
+  }
+  void expect_failure(const std::string& arguments, int code, const std::string& message) {
+    const test::Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, code) << arguments;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << arguments << ": " << outcome.err;
+  }
+
+  test::Folder folder_;
+  std::size_t n_first_ = 0;
+};
+
+TEST_F(Parts, AreMergedToTheModelOfTheWhole) {
+  const std::string first = " --first-row " + std::to_string(n_first_);
+  for (const std::string file : {"a", "b", "all"})
+    expect_done("count " + file + ".csv --label y --sample-rows 400 -o " + file + ".state" +
+                (file == "b" ? first : ""));
+  expect_done("merge b.state a.state -o ab.state");
+  EXPECT_EQ(folder_.read("ab.state"), folder_.read("all.state"));
+  expect_done("plan ab.state -o plan.state");
+  for (const std::string file : {"a", "b", "all"})
+    expect_done("count " + file + ".csv --label y --plan plan.state -o c" + file + ".state" +
+                (file == "b" ? first : ""));
+  expect_done("merge cb.state ca.state -o cab.state");
+  EXPECT_EQ(folder_.read("cab.state"), folder_.read("call.state"));
+  expect_done("fit --state cab.state -o m.dyad");
+  expect_done("predict m.dyad all.csv -o p.csv");
+  expect_done("fit --state ab.state -o sample.dyad");
+  EXPECT_NE(run("fit --state ab.state -o sample.dyad").err.find("the survey keeps 400 of 3000 rows"),
+            std::string::npos);
+}
+
+TEST_F(Parts, OfFewRowsGiveTheModelOfFit) {
+  expect_done("fit all.csv --label y -o whole.dyad");
+  expect_done("fit all.csv --label y --chunked yes -o chunked.dyad");
+  expect_done("count all.csv --label y -o s.state");
+  expect_done("fit --state s.state -o state.dyad");
+  EXPECT_EQ(folder_.read("chunked.dyad"), folder_.read("whole.dyad"));
+  EXPECT_EQ(folder_.read("state.dyad"), folder_.read("whole.dyad"));
+}
+
+TEST_F(Parts, OfALargeTableCanKeepRowsInAFolder) {
+  static_cast<void>(folder_.file("many.csv", test::class_csv(220000, 2, 2, 3)));
+  std::filesystem::create_directory(folder_.path("scratch"));
+  expect_done("fit many.csv --label y --preset paper --method lu --chunked yes --scratch scratch -o m.dyad");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path("scratch")));
+  expect_failure("fit many.csv --label y --preset paper --method lu --chunked yes --scratch none -o m.dyad",
+                 2, "--scratch: Directory does not exist: none");
+}
+
+TEST_F(Parts, ThatAreWrongAreNamed) {
+  expect_failure("fit -o m.dyad", 2, "DATA is required");
+  expect_failure("fit all.csv -o m.dyad", 2, "--label is required");
+  expect_failure("fit all.csv --label y --state s.state -o m.dyad", 2, "--state excludes");
+  expect_failure("fit - --label y --chunked yes -o m.dyad", 1, "standard input cannot be read twice");
+  expect_failure("fit --state all.csv -o m.dyad", 1, "all.csv: this is not a dyad state file");
+  expect_done("count a.csv --label y --sample-rows 100 -o a.state");
+  expect_failure("count a.csv --label y --plan a.state -o c.state", 1, "a.state: this is a survey");
+  expect_done("plan a.state --method nb -o plan.state");
+  expect_failure("count b.csv --label y --plan a.state -o c.state", 1, "a.state: this is a survey");
+  expect_failure("merge a.state plan.state -o c.state", 1, "plan.state: a survey and the counts of a plan");
+  expect_done("count b.csv --label y --plan plan.state -o c.state");
+  expect_failure("fit --state c.state -o m.dyad", 1, "rows were counted, of");
+  static_cast<void>(folder_.file("bad.csv", "x0,x1,x2,x3,y\n1,2,3,4,a\n1,2,x,4,b\n"));
+  expect_failure("count bad.csv --label y -o c.state", 1,
+                 "bad.csv: line 3, column 3 ('x2'): 'x' is not a number");
+  expect_failure("fit bad.csv --label y --chunked yes -o m.dyad", 1, "bad.csv: line 3, column 3 ('x2')");
+}
+
+}  // namespace
+}  // namespace dyad

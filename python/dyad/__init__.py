@@ -17,6 +17,7 @@ from dyad._functions import (
 )
 from dyad._report import Report, report
 from dyad._simulation import Simulation, simulate
+from dyad._state import State
 from dyad._terms import Pair, Setting, Term
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Screening",
     "Setting",
     "Simulation",
+    "State",
     "TANClassifier",
     "Term",
     "__version__",

@@ -39,6 +39,7 @@ from dyad._input import (
     warn_constant,
     warn_light,
 )
+from dyad._parts import PartsMixin
 from dyad._progress import progress
 from dyad._terms import (
     Setting,
@@ -210,7 +211,7 @@ class TermEstimator(BaseEstimator):
         return self._model.term_values(check_rows(self, X, self._model), self._n_threads())
 
 
-class TermClassifier(ExplanationMixin, ClassifierMixin, TermEstimator):
+class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimator):
     """Classifiers whose scores are weighted sums of log densities."""
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
@@ -415,7 +416,7 @@ class TermClassifier(ExplanationMixin, ClassifierMixin, TermEstimator):
         estimator.n_features_in_ = model.n_features
         if model.features != feature_names(estimator):
             estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
-        estimator._set_model(model, _labels_of(model.classes), {})
+        estimator._set_model(model, labels_of_texts(model.classes), {})
         if estimator.levels_:
             places = [j for j, of in enumerate(model.levels) if of is not None]
             named = hasattr(estimator, "feature_names_in_")
@@ -441,7 +442,7 @@ _EstimatorPrettyPrinter._dispatch[TermClassifier.__repr__] = _EstimatorPrettyPri
 ]
 
 
-def _labels_of(texts: list[str]) -> NDArray:
+def labels_of_texts(texts: list[str]) -> NDArray:
     """Labels from the texts of a model file: integers if all are, and in the order that `classes_` has."""
     if all(re.fullmatch(r"-?(0|[1-9]\d{0,17})", text) for text in texts):
         numbers_ = np.array([int(text) for text in texts])

@@ -51,7 +51,15 @@ class Sample(NamedTuple):
 
 def check_new_rows(estimator: BaseEstimator, X: Any) -> Coded:
     """Rows to fit to, as numbers and codes of levels; `estimator` keeps number and names of their columns."""
-    columns = _checked_columns(estimator, X, reset=True)
+    return _coded(estimator, _checked_columns(estimator, X, reset=True))
+
+
+def check_more_rows(estimator: BaseEstimator, X: Any) -> Coded:
+    """More rows of the table whose columns `estimator` knows, as numbers and codes of their own levels."""
+    return _coded(estimator, _checked_columns(estimator, X, reset=False))
+
+
+def _coded(estimator: BaseEstimator, columns: NDArray | list[Column]) -> Coded:
     names = feature_names(estimator)
     named = column_mask(estimator.categorical_features, names, hasattr(estimator, "feature_names_in_"))
     if isinstance(columns, np.ndarray) and not named.any():

@@ -19,16 +19,14 @@
 
 #include "dyad/base/stopwatch.h"
 #include "python/src/arrays.h"
+#include "python/src/fit_options.h"
 #include "python/src/fitted_model.h"
 #include "python/src/interruptible.h"
 #include "python/src/module.h"
-#include "python/src/options.h"
 #include "python/src/sample.h"
 
 namespace dyad::python {
 namespace {
-
-using SplitRows = std::pair<Values<std::int64_t>, Values<std::int64_t>>;
 
 std::vector<std::size_t> row_numbers(const Values<std::int64_t>& rows, std::size_t n_rows) {
   for (std::size_t k = 0; k < rows.shape(0); ++k)
@@ -36,30 +34,6 @@ std::vector<std::size_t> row_numbers(const Values<std::int64_t>& rows, std::size
       throw std::invalid_argument("a split names row " + std::to_string(rows(k)) + " of " +
                                   std::to_string(n_rows));
   return vector_of<std::size_t>(rows);
-}
-
-/// What callers of the library may give beside the options of the program.
-void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
-                            const std::optional<std::vector<SplitRows>>& splits,
-                            const std::optional<Values<double>>& class_weight,
-                            const std::optional<Rows>& costs = {}) {
-  if (splits)
-    for (const auto& [train, test] : *splits)
-      options.inner_splits.push_back(
-          {.inside = row_numbers(test, n_rows), .outside = row_numbers(train, n_rows)});
-  if (class_weight) options.class_weight_values = vector_of<double>(*class_weight);
-  if (!costs) return;
-  require_floats(*costs);
-  options.costs = matrix_of(*costs);
-}
-
-/// The options of the preset, method and objective that a dict names, with its values in place of theirs. Throws as options_over does,
-/// and std::invalid_argument for values out of range or that do not go together.
-FitOptions fit_options_from(const nb::dict& given) {
-  const FitOptions named = options_over(preset_options(Preset::automatic), given);
-  FitOptions result = options_over(preset_options(named.preset, named.method, named.optimise), given);
-  require_valid(result);
-  return result;
 }
 
 void set_names(Model& model, const std::vector<std::string>& features,
@@ -121,6 +95,27 @@ FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std
 }
 
 }  // namespace
+
+void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
+                            const std::optional<std::vector<SplitRows>>& splits,
+                            const std::optional<Values<double>>& class_weight,
+                            const std::optional<Rows>& costs) {
+  if (splits)
+    for (const auto& [train, test] : *splits)
+      options.inner_splits.push_back(
+          {.inside = row_numbers(test, n_rows), .outside = row_numbers(train, n_rows)});
+  if (class_weight) options.class_weight_values = vector_of<double>(*class_weight);
+  if (!costs) return;
+  require_floats(*costs);
+  options.costs = matrix_of(*costs);
+}
+
+FitOptions fit_options_from(const nb::dict& given) {
+  const FitOptions named = options_over(preset_options(Preset::automatic), given);
+  FitOptions result = options_over(preset_options(named.preset, named.method, named.optimise), given);
+  require_valid(result);
+  return result;
+}
 
 void bind_fitting(nb::module_& module) {
   using namespace nb::literals;

@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
   dyad::python::bind_explanation(module);
   dyad::python::bind_report(module);
   dyad::python::bind_simulation(module);
+  dyad::python::bind_state(module);
 }

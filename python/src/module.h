@@ -13,5 +13,6 @@ void bind_fitting(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_report(nanobind::module_& module);
 void bind_simulation(nanobind::module_& module);
+void bind_state(nanobind::module_& module);
 
 }  // namespace dyad::python

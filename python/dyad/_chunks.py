@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables in chunks: where rows come from that are not at hand together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+
+Chunk = tuple[Any, Any, Any]  #: rows, labels, and weights or None
+
+# Rows of a chunk that is cut out of something larger.
+ROWS = 2**17
+
+
+def chunk_source(chunks: Any, label: str | None, weight: str | None) -> Callable[[], Iterator[Chunk]]:
+    """A function that goes over `chunks` from the beginning, as often as it is called."""
+    if isinstance(chunks, (str, os.PathLike)):
+        chunks = _dataset(chunks)
+    if _is_arrow(chunks):
+        return lambda: _batches(chunks, label, weight)
+    if isinstance(chunks, Iterator):
+        raise TypeError(
+            "chunks is an iterator, which can be gone over once only; pass a list, or a function that "
+            "returns one iterator after the other"
+        )
+    if label is None and isinstance(chunks, tuple) and len(chunks) in (2, 3) and hasattr(chunks[0], "shape"):
+        return lambda: _slices(*chunks)
+    make = chunks if callable(chunks) else lambda: chunks
+    return lambda: (_parts(chunk, label, weight) for chunk in make())
+
+
+def _dataset(path: str | os.PathLike) -> Any:
+    import pyarrow.dataset
+
+    path = Path(path)
+    suffixes = [s for s in path.suffixes if s in (".csv", ".parquet", ".arrow", ".feather")]
+    formats = {".csv": "csv", ".arrow": "ipc", ".feather": "feather"}
+    return pyarrow.dataset.dataset(path, format=formats.get(suffixes[-1] if suffixes else "", "parquet"))
+
+
+def _is_arrow(chunks: Any) -> bool:
+    return hasattr(chunks, "to_batches") and hasattr(chunks, "schema")
+
+
+def _batches(dataset: Any, label: str | None, weight: str | None) -> Iterator[Chunk]:
+    import pyarrow
+
+    for batch in dataset.to_batches():
+        for first in range(0, batch.num_rows, ROWS):
+            yield _parts(pyarrow.Table.from_batches([batch.slice(first, ROWS)]), label, weight)
+
+
+def _slices(X: Any, y: Any, weights: Any = None) -> Iterator[Chunk]:
+    """Rows of arrays, which may be mapped from a disk."""
+    for first in range(0, len(X), ROWS):
+        rows = slice(first, first + ROWS)
+        yield X[rows], y[rows], None if weights is None else weights[rows]
+
+
+def _parts(chunk: Any, label: str | None, weight: str | None) -> Chunk:
+    """Rows, labels and weights of a chunk: a tuple of these, or a table that has them as columns."""
+    if label is None:
+        if not (isinstance(chunk, tuple) and len(chunk) in (2, 3)):
+            raise TypeError(
+                f"a chunk must be a tuple (X, y) or (X, y, weights), got {type(chunk).__name__}; for tables "
+                "name the column of labels: label="
+            )
+        return (*chunk, None)[:3]
+    table = nw.from_native(chunk, eager_only=True)
+    named = [name for name in (label, weight) if name is not None]
+    for name in named:
+        if name not in table.columns:
+            raise ValueError(f"a chunk has no column {name!r}; its columns are {table.columns}")
+    return (
+        table.drop(named).to_native(),
+        table[label].to_native(),
+        None if weight is None else table[weight].to_native(),
+    )

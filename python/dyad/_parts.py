@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fits of estimators to rows in parts."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from dyad._chunks import chunk_source
+from dyad._columns import recoded
+from dyad._input import check_class_weight, check_costs
+from dyad._progress import progress
+from dyad._state import State
+from dyad._terms import kept_hsic
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class PartsMixin:
+    """Methods of classifiers that take rows in parts."""
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to those that `plan` or `finalize` go by.
+
+        The first time all rows are to be surveyed, then, after `plan`, to be counted; `finalize` fits. Until
+        then predictions are those of the last fit, if there was one.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows, as for `fit`.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        classes : array-like, default=None
+            Not needed: classes are those of the rows.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, as for `fit`.
+
+        Returns
+        -------
+        self : object
+            The estimator, with the rows in ``state_``.
+        """
+        if not hasattr(self, "state_"):
+            self._checked_options()
+            self.state_ = State(categorical_features=self.categorical_features)
+        self.state_.update(X, y, sample_weight)
+        self._take_columns(self.state_)
+        return self
+
+    def plan(self) -> Self:
+        """Choose terms from the rows surveyed by `partial_fit`, which is then to count all rows.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        self.state_ = self._state("plan").plan(self)
+        return self
+
+    def finalize(self) -> Self:
+        """Fit the model to the rows of `partial_fit`.
+
+        Without `plan`, the model is one of the survey's sample: of all rows, exactly as `fit` makes it, if
+        they are few enough to be in it.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        state = self._state("finalize")
+        if not state.is_planned and not state.has_all_rows:
+            warnings.warn(
+                f"the model is fitted to a sample of the {state.n_rows} rows; to count all of them, call "
+                "plan() and partial_fit() once more for each chunk before finalize()",
+                UserWarning,
+                stacklevel=2,
+            )
+        self._fit_state(state)
+        del self.state_
+        return self
+
+    def fit_chunks(self, chunks: Any, *, label: str | None = None, weight: str | None = None) -> Self:
+        """Fit to a table in chunks, larger than memory perhaps, by two passes over it.
+
+        Parameters
+        ----------
+        chunks : list, function, tuple, dataset or path
+            Where rows come from, from the beginning each time: a list of chunks, or a function that returns
+            an iterator of them, which are tuples (X, y) or (X, y, sample_weight) or, with `label`, tables; a
+            tuple of arrays such as ``numpy.memmap``; an Arrow dataset; the path of a Parquet, Arrow or CSV
+            file, or of a folder of Parquet files.
+        label : str, default=None
+            The column of labels, of tables.
+        weight : str, default=None
+            The column of row weights, of tables.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator: the same as by `fit` if the rows are few, else close to it.
+        """
+        source = chunk_source(chunks, label, weight)
+        self._checked_options()
+        with self._unchanged_on_failure():
+            state = _added(State(categorical_features=self.categorical_features), source)
+            if not state.has_all_rows:
+                state = _added(state.plan(self), source)
+            return self._fit_state(state)
+
+    def _state(self, asker: str) -> State:
+        if not hasattr(self, "state_"):
+            raise ValueError(f"{asker} needs rows: call partial_fit() first")
+        return self.state_
+
+    def _take_columns(self, state: State) -> None:
+        self.n_features_in_ = state._columns.n_features_in_
+        if hasattr(state._columns, "feature_names_in_"):
+            self.feature_names_in_ = state._columns.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _state_options(self, classes: NDArray) -> dict[str, Any]:
+        """What `plan` and `fit_sample` of the core need of the parameters."""
+        params = self.get_params(deep=False)
+        cv = params.get("cv")
+        if cv is not None and not isinstance(cv, int):
+            raise ValueError(f"cv must be a number of folds where rows come in parts, got {cv!r}")
+        return {
+            "options": self._checked_options(),
+            "class_weight": check_class_weight(params.get("class_weight"), classes),
+            "costs": check_costs(self.costs, classes),
+        }
+
+    def _fit_state(self, state: State) -> Self:
+        with self._unchanged_on_failure(), progress(type(self).__name__, self.verbose) as tell:
+            threads = self._n_threads()
+            if state.is_planned:
+                model = state._core.finalize(n_threads=threads, progress=tell)
+            else:
+                model = state._core.fit_sample(
+                    **self._state_options(state.classes), n_threads=threads, progress=tell
+                )
+            self._take_columns(state)
+            sample = state._sample()
+            sample = sample._replace(X=recoded(sample.X, sample.levels, model.levels))
+            hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, threads)
+            self._set_model(model, sample.classes, hsic)
+            self._set_importances(sample)
+            self._set_report()
+        return self
+
+
+def _added(state: State, source: Any) -> State:
+    for number, (X, y, weights) in enumerate(source()):
+        try:
+            state.update(X, y, weights)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"chunk {number}, whose first row is row {state.n_rows}: {error}") from error
+    if state.n_rows == 0:
+        raise ValueError("chunks: there is no row")
+    return state

@@ -1,0 +1,179 @@
+// States: fits to rows in parts.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/state.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "dyad/base/stopwatch.h"
+#include "dyad/io/state_file.h"
+#include "python/src/arrays.h"
+#include "python/src/fit_options.h"
+#include "python/src/fitted_model.h"
+#include "python/src/interruptible.h"
+#include "python/src/module.h"
+#include "python/src/sample.h"
+
+namespace dyad::python {
+namespace {
+
+Chunk chunk_from(const Rows& X, const Values<std::int32_t>& y, const std::vector<std::string>& features,
+                 const std::vector<std::string>& classes, const LevelNames& levels,
+                 const std::optional<Values<double>>& sample_weight) {
+  if (features.size() != X.shape(1)) throw std::invalid_argument("update: expected a name for each feature");
+  // Weights are checked with the rows that they belong to.
+  LabelledSample sample = sample_of(X, y, classes.size(), {}, levels);
+  if (sample_weight && sample_weight->shape(0) != sample.n_rows())
+    throw std::invalid_argument("sample_weight: expected one for each row");
+  return {features,
+          classes,
+          std::move(sample.X),
+          std::move(sample.levels),
+          std::move(sample.y),
+          sample_weight ? vector_of<double>(*sample_weight) : std::vector<double>()};
+}
+
+void update(State& state, const Rows& X, const Values<std::int32_t>& y,
+            const std::vector<std::string>& features, const std::vector<std::string>& classes,
+            const LevelNames& levels, const std::optional<Values<double>>& sample_weight,
+            const std::optional<std::uint64_t>& first_row, int n_threads) {
+  interruptible(n_threads, nb::none(), [&](const Execution& execution) {
+    state.update(chunk_from(X, y, features, classes, levels, sample_weight),
+                 first_row.value_or(state.n_rows()), execution);
+  });
+}
+
+State plan(const State& state, const nb::dict& options, const std::optional<Values<double>>& class_weight,
+           const std::optional<Rows>& costs, std::size_t table_bytes, int n_threads,
+           const nb::object& progress) {
+  FitOptions fit_options = fit_options_from(options);
+  set_splits_and_weights(fit_options, 0, {}, class_weight, costs);
+  return interruptible(n_threads, progress, [&](const Execution& execution) {
+    return state.plan(std::move(fit_options), execution, table_bytes);
+  });
+}
+
+/// work(execution, report), with the time that it took.
+template <class Work>
+FittedModel fitted_by(int n_threads, const nb::object& progress, const Work& work) {
+  return interruptible(n_threads, progress, [&](const Execution& execution) {
+    FittedModel result{.report = FitReport{}};
+    const Stopwatch watch(result.seconds);
+    result.model = work(execution, *result.report);
+    return result;
+  });
+}
+
+FittedModel finalize(const State& state, int n_threads, const nb::object& progress) {
+  return fitted_by(n_threads, progress, [&](const Execution& execution, FitReport& report) {
+    return state.finalize(execution, report);
+  });
+}
+
+FittedModel fit_sample(const State& state, const nb::dict& options,
+                       const std::optional<Values<double>>& class_weight, const std::optional<Rows>& costs,
+                       int n_threads, const nb::object& progress) {
+  FitOptions fit_options = fit_options_from(options);
+  set_splits_and_weights(fit_options, 0, {}, class_weight, costs);
+  return fitted_by(n_threads, progress, [&](const Execution& execution, FitReport& report) {
+    return state.fit_sample(fit_options, execution, report);
+  });
+}
+
+nb::bytes to_bytes(const State& state) {
+  const std::string bytes = without_gil([&] { return state_bytes(state); });
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+/// Throws std::invalid_argument if the bytes are no state.
+State from_bytes(const nb::bytes& bytes, const std::string& name) {
+  const std::string_view view(bytes.c_str(), bytes.size());
+  return without_gil([&] {
+    try {
+      return state_from_bytes(view, name);
+    } catch (const std::runtime_error& error) {
+      throw std::invalid_argument(error.what());
+    }
+  });
+}
+
+using SampleArrays = std::tuple<DoubleArray, std::vector<std::int32_t>, std::vector<double>, LevelNames>;
+
+/// The rows of the sample: values, classes, how many rows each stands for, levels.
+SampleArrays sample_arrays(const State& state) {
+  const Survey survey = without_gil([&] { return in_order(state.survey()); });
+  const LabelledSample sample = sample_of(survey);
+  LevelNames levels;
+  for (const Levels& of : sample.levels) levels.push_back(of.names);
+  std::vector<double> totals(survey.classes.size());
+  for (std::size_t i = 0; i < sample.n_rows(); ++i)
+    totals[static_cast<std::size_t>(sample.y[i])] += survey.sample.weights[i];
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < sample.n_rows(); ++i) {
+    const auto c = static_cast<std::size_t>(sample.y[i]);
+    weights.push_back(survey.sample.weights[i] * survey.class_weights[c] / totals[c]);
+  }
+  return {array_of(sample.X), sample.y, weights, levels};
+}
+
+std::vector<std::string> feature_names(const State& state) {
+  std::vector<std::string> names;
+  for (const SurveyedFeature& feature : state.survey().features) names.push_back(feature.name);
+  return names;
+}
+
+nb::dict planned_options(const State& state) {
+  return state.is_planned() ? options_dict(state.planned_options()) : nb::dict();
+}
+
+}  // namespace
+
+void bind_state(nb::module_& module) {
+  using namespace nb::literals;
+
+  nb::class_<State>(module, "State", "What is known of the rows of a table that is not at hand as a whole.")
+      .def(nb::init<std::size_t>(), "sample_rows"_a = 0)
+      .def("update", &update, "X"_a, "y"_a, nb::kw_only(), "features"_a, "classes"_a,
+           "levels"_a = LevelNames(), "sample_weight"_a = nb::none(), "first_row"_a = nb::none(),
+           "n_threads"_a = 0)
+      .def(
+          "merge", [](State& state, const State& other) { without_gil([&] { state.merge(other); }); },
+          "other"_a)
+      .def("plan", &plan, "options"_a, nb::kw_only(), "class_weight"_a = nb::none(), "costs"_a = nb::none(),
+           "table_bytes"_a = State::default_table_bytes, "n_threads"_a = 0, "progress"_a = nb::none())
+      .def("finalize", &finalize, nb::kw_only(), "n_threads"_a = 0, "progress"_a = nb::none())
+      .def("fit_sample", &fit_sample, "options"_a, nb::kw_only(), "class_weight"_a = nb::none(),
+           "costs"_a = nb::none(), "n_threads"_a = 0, "progress"_a = nb::none())
+      .def("copy", [](const State& state) { return without_gil([&] { return State(state); }); })
+      .def_prop_ro("is_planned", &State::is_planned)
+      .def_prop_ro("has_all_rows", &has_all_rows, "Whether the sample of a survey has all its rows.")
+      .def_prop_ro("n_rows", &State::n_rows)
+      .def_prop_ro("sample_rows", [](const State& state) { return state.survey().sample.size(); })
+      .def_prop_ro("features", &feature_names)
+      .def_prop_ro(
+          "classes", [](const State& state) { return in_order(state.survey()).classes; }, "Ascending.")
+      .def_prop_ro("options", &planned_options, "Those of a planned state; else empty.")
+      .def("sample", &sample_arrays,
+           "The rows of the sample: values, classes, how many rows each stands for, levels.")
+      .def("to_bytes", &to_bytes)
+      .def_static("from_bytes", &from_bytes, "bytes"_a, "name"_a = "state")
+      .def("__getstate__", &to_bytes)
+      .def("__setstate__", [](State& state, const nb::bytes& bytes) {
+        new (&state) State(from_bytes(bytes, "pickled state"));
+      });
+}
+
+}  // namespace dyad::python

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Classifiers on a cluster of four processes."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dyad
+
+da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+distributed = pytest.importorskip("distributed")
+dyad_dask = pytest.importorskip("dyad.dask")
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cluster")
+    with (
+        distributed.LocalCluster(
+            n_workers=4, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=folder
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def rows(n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=n)
+    X = rng.normal(size=(n, 4))
+    X[:, 1] = 0.5 * X[:, 1] + (y - 1) * X[:, 0]
+    X[:, 3] += 0.3 * y
+    return X, y
+
+
+def on_one_machine(X, y, **parameters):
+    return dyad.SLBClassifier(**parameters).fit_chunks((X, y))
+
+
+N = 250_000  # more than a sample of four features has
+
+
+@pytest.fixture(scope="module")
+def table():
+    return rows(N)
+
+
+@pytest.fixture(scope="module")
+def one_machine(table):
+    return on_one_machine(*table)
+
+
+def test_arrays_give_the_model_of_one_machine(client, table, one_machine):
+    X, y = table
+    new, _ = rows(5000, seed=1)
+    fitted = dyad_dask.SLBClassifier().fit(
+        da.from_array(X, chunks=(30_000, 2)), da.from_array(y, chunks=41_000)
+    )
+    assert fitted.pairs_ == one_machine.pairs_
+    np.testing.assert_array_equal(fitted.decision_function(new), one_machine.decision_function(new))
+    lazy = da.from_array(new, chunks=(1500, 4))
+    for method in ("predict", "predict_proba", "decision_function"):
+        answer = getattr(fitted, method)(lazy)
+        assert isinstance(answer, da.Array)
+        assert answer.shape == getattr(one_machine, method)(new).shape
+        np.testing.assert_array_equal(answer.compute(), getattr(one_machine, method)(new))
+
+
+def test_data_frames_give_it_too(client, table, one_machine):
+    X, y = table
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame["y"] = y
+    frame["weight"] = 1
+    parts = dd.from_pandas(frame, npartitions=7)
+    fitted = dyad_dask.SLBClassifier().fit(parts[list("abcd")], parts["y"], sample_weight=parts["weight"])
+    assert list(fitted.feature_names_in_) == list("abcd")
+    np.testing.assert_array_equal(fitted.coef_, one_machine.coef_)
+    new = frame[list("abcd")][:1000]
+    predicted = fitted.predict(dd.from_pandas(new, npartitions=3))
+    assert predicted.compute().tolist() == one_machine.predict(new.to_numpy()).tolist()
+    probabilities = fitted.predict_proba(dd.from_pandas(new, npartitions=3)).compute()
+    assert list(probabilities.columns) == [0, 1, 2]
+    np.testing.assert_array_equal(probabilities, one_machine.predict_proba(new.to_numpy()))
+
+
+def test_few_rows_are_fitted_as_in_memory(client):
+    X, y = rows(2000)
+    fitted = dyad_dask.NaiveBayesKDE().fit(da.from_array(X, chunks=(300, 4)), da.from_array(y, chunks=300))
+    np.testing.assert_array_equal(fitted.predict(X), dyad.NaiveBayesKDE().fit(X, y).predict(X))
+
+
+def test_a_killed_worker_changes_nothing(client, table, one_machine):
+    X, y = table
+    killed = []
+
+    def kill():
+        time.sleep(1.5)
+        pid = next(iter(client.run(os.getpid).values()))
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+
+    killer = threading.Thread(target=kill)
+    slow = da.from_array(X, chunks=(10_000, 4)).map_blocks(_after_a_while, dtype=float)
+    killer.start()
+    fitted = dyad_dask.SLBClassifier().fit(slow, da.from_array(y, chunks=10_000))
+    killer.join()
+    assert len(killed) == 1
+    np.testing.assert_array_equal(fitted.coef_, one_machine.coef_)
+
+
+def _after_a_while(block):
+    time.sleep(0.2)
+    return block
+
+
+def test_a_bad_row_is_named_by_its_partition(client):
+    X, y = rows(3000)
+    X[2100, 2] = np.inf
+    with pytest.raises(ValueError, match=r"the partition whose first row is row 2000: .*infinity"):
+        dyad_dask.SLBClassifier().fit(da.from_array(X, chunks=(1000, 4)), da.from_array(y, chunks=1000))
+    with pytest.raises(TypeError, match="X must be a Dask array or data frame, got ndarray"):
+        dyad_dask.SLBClassifier().fit(X, y)

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fits to rows in parts."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+
+import dyad
+
+
+def rows(n, seed=0, labels=("no", "yes")):
+    """Two features that depend on each other with another sign in each class, and one of noise."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(2, size=n)
+    X = rng.normal(size=(n, 3))
+    X[:, 1] = 0.5 * X[:, 1] + np.where(y == 1, 1, -1) * X[:, 0]
+    return X, np.asarray(labels)[y]
+
+
+def cut(X, y, size=700):
+    return [(X[k : k + size], y[k : k + size]) for k in range(0, len(X), size)]
+
+
+def frame(X, y):
+    table = pd.DataFrame(X, columns=["a", "b", "c"])
+    table["d"] = np.where(X[:, 2] > 0, "high", "low")
+    table.loc[::9, "c"] = np.nan
+    table["y"] = y
+    return table
+
+
+def small(estimator=None, sample_rows=1000):
+    """An estimator whose surveys keep few rows."""
+    estimator = dyad.SLBClassifier() if estimator is None else estimator
+    estimator.state_ = dyad.State(sample_rows=sample_rows)
+    return estimator
+
+
+def two_passes(chunks, estimator=None, sample_rows=1000):
+    survey = dyad.State(sample_rows=sample_rows)
+    for chunk in chunks:
+        survey.update(*chunk)
+    counts = survey.plan(estimator)
+    for chunk in chunks:
+        counts.update(*chunk)
+    return counts.finalize()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [dyad.SLBClassifier(), dyad.LUClassifier(), dyad.NaiveBayesKDE(), dyad.TANClassifier()],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_few_rows_are_fitted_as_by_fit(estimator):
+    X, y = rows(300)
+    in_parts = estimator.fit_chunks(cut(X, y, 70))
+    whole = type(estimator)().fit(X, y)
+    np.testing.assert_array_equal(in_parts.decision_function(X), whole.decision_function(X))
+    np.testing.assert_allclose(in_parts.feature_importances_, whole.feature_importances_)
+    assert in_parts.pairs_ == whole.pairs_
+    assert in_parts.classes_.tolist() == ["no", "yes"]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        dyad.SLBClassifier(),
+        dyad.SLBClassifier(preset="paper"),
+        dyad.LUClassifier(costs={("no", "yes"): 3}),
+        dyad.NaiveBayesKDE(),
+        dyad.TANClassifier(),
+    ],
+    ids=str,
+)
+def test_many_rows_are_counted_in_two_passes(estimator):
+    X, y = rows(6000)
+    new, truth = rows(4000, seed=1)
+    fitted = two_passes(cut(X, y), estimator)
+    assert type(fitted) is type(estimator)
+    assert fitted.get_params()["preset"] == estimator.preset
+    whole = estimator.fit(X, y)
+    error, expected = (np.mean(of.predict(new) != truth) for of in (fitted, whole))
+    assert abs(error - expected) < 0.02
+    assert fitted.describe().count("rows") > 0
+
+
+def test_rows_may_be_cut_anyhow_and_merged_in_any_order():
+    X, y = rows(5000)
+    whole = two_passes([(X, y)])
+    parts = []
+    for first in range(0, 5000, 900):
+        part = dyad.State(sample_rows=1000)
+        parts.append(part.update(X[first : first + 900], y[first : first + 900], first_row=first))
+    survey = parts[3]
+    for k in (5, 0, 2, 4, 1):
+        survey = survey.merge(parts[k])
+    plan = survey.plan()
+    counts = plan.copy()
+    for first in (2000, 0, 3500):
+        last = {0: 2000, 2000: 3500, 3500: 5000}[first]
+        part = dyad.State.from_bytes(plan.to_bytes()).update(X[first:last], y[first:last], first_row=first)
+        counts = counts.merge(pickle.loads(pickle.dumps(part)))
+    assert plan.n_rows == 0
+    assert counts.n_rows == 5000
+    np.testing.assert_array_equal(counts.finalize().decision_function(X), whole.decision_function(X))
+
+
+def test_partial_fit_surveys_then_counts():
+    X, y = rows(5000)
+    estimator = small()
+    for chunk in cut(X, y):
+        estimator.partial_fit(*chunk)
+    estimator.plan()
+    for chunk in cut(X, y):
+        estimator.partial_fit(*chunk)
+    estimator.finalize()
+    assert not hasattr(estimator, "state_")
+    np.testing.assert_array_equal(estimator.decision_function(X), two_passes(cut(X, y)).decision_function(X))
+    with pytest.raises(ValueError, match=r"finalize needs rows: call partial_fit\(\) first"):
+        estimator.finalize()
+
+
+def test_finalize_says_if_rows_were_not_counted():
+    X, y = rows(3000)
+    estimator = small().partial_fit(X, y)
+    with pytest.warns(UserWarning, match="fitted to a sample of the 3000 rows"):
+        estimator.finalize()
+    assert np.mean(estimator.predict(X) == y) > 0.8
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (False, True), (1.0, 2.0), ("b", "a")])
+def test_labels_keep_their_type(labels):
+    X, y = rows(400, labels=labels)
+    state = dyad.State().update(X, y)
+    assert state.classes.dtype == y.dtype
+    assert sorted(labels) == state.classes.tolist()
+    fitted = pickle.loads(pickle.dumps(state)).finalize(dyad.NaiveBayesKDE())
+    assert fitted.predict(X).dtype == y.dtype
+    assert np.mean(fitted.predict(X) == y) > 0.5
+
+
+def test_tables_of_categories_and_gaps_in_chunks(tmp_path):
+    table = frame(*rows(6000))
+    chunks = [table[k : k + 1000] for k in range(0, 6000, 1000)]
+    expected = dyad.SLBClassifier().fit(table.drop(columns="y"), table["y"])
+    pyarrow.parquet.write_table(pa.Table.from_pandas(table), tmp_path / "t.parquet", row_group_size=1500)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    for source in (
+        chunks,
+        lambda: iter(chunks),
+        tmp_path / "t.parquet",
+        str(tmp_path / "t.csv"),
+        pyarrow.dataset.dataset(tmp_path / "t.parquet"),
+    ):
+        fitted = dyad.SLBClassifier().fit_chunks(source, label="y")
+        assert list(fitted.feature_names_in_) == ["a", "b", "c", "d"]
+        new = table.drop(columns="y")[:50]
+        np.testing.assert_array_equal(fitted.decision_function(new), expected.decision_function(new))
+    counted = two_passes([(chunk.drop(columns="y"), chunk["y"]) for chunk in chunks])
+    assert counted.levels_ == {"d": ["high", "low"]}
+    fresh = frame(*rows(6000, seed=1))
+    errors = [np.mean(of.predict(fresh.drop(columns="y")) != fresh["y"]) for of in (counted, expected)]
+    assert abs(errors[0] - errors[1]) < 0.02
+
+
+def test_arrays_may_be_mapped_from_a_disk(tmp_path):
+    X, y = rows(3000, labels=(0, 1))
+    X.tofile(tmp_path / "X")
+    y.tofile(tmp_path / "y")
+    mapped = (
+        np.memmap(tmp_path / "X", dtype=float, shape=X.shape),
+        np.memmap(tmp_path / "y", dtype=y.dtype),
+    )
+    fitted = dyad.NaiveBayesKDE().fit_chunks(mapped)
+    np.testing.assert_array_equal(fitted.predict(X), dyad.NaiveBayesKDE().fit(X, y).predict(X))
+
+
+def test_weights_are_numbers_of_rows():
+    X, y = rows(3000)
+    weights = np.arange(3000) % 3
+    fitted = dyad.NaiveBayesKDE().fit_chunks(
+        [(X[:1000], y[:1000], weights[:1000]), (X[1000:], y[1000:], weights[1000:])]
+    )
+    np.testing.assert_array_equal(
+        fitted.decision_function(X), dyad.NaiveBayesKDE().fit(X, y, weights).decision_function(X)
+    )
+
+
+def test_what_is_wrong_is_named():
+    X, y = rows(300)
+    with pytest.raises(TypeError, match="chunks is an iterator, which can be gone over once only"):
+        dyad.SLBClassifier().fit_chunks(iter([(X, y)]))
+    with pytest.raises(TypeError, match="a chunk must be a tuple"):
+        dyad.SLBClassifier().fit_chunks([X])
+    with pytest.raises(ValueError, match="a chunk has no column 'z'"):
+        dyad.SLBClassifier().fit_chunks([frame(X, y)], label="z")
+    with pytest.raises(ValueError, match="there is no row"):
+        dyad.SLBClassifier().fit_chunks([])
+    bad = X.copy()
+    bad[7, 1] = np.inf
+    fitted = dyad.SLBClassifier().fit(X, y)
+    before = fitted.predict(X)
+    with pytest.raises(ValueError, match=r"chunk 1, whose first row is row 300: .*infinity"):
+        fitted.fit_chunks([(X, y), (bad, y)])
+    np.testing.assert_array_equal(fitted.predict(X), before)
+    with pytest.raises(ValueError, match="X has 2 features"):
+        dyad.State().update(X, y).update(X[:, :2], y)
+    with pytest.raises(ValueError, match="state: this is not a dyad state file"):
+        dyad.State.from_bytes(b"nothing")
+    with pytest.raises(ValueError, match="cv must be a number of folds"):
+        dyad.State().update(X, y).plan(dyad.SLBClassifier(cv=[(np.arange(200), np.arange(200, 300))]))
+    counts = dyad.State(sample_rows=50).update(X, y).plan()
+    with pytest.raises(ValueError, match="rows were counted, of"):
+        counts.update(X[:100], y[:100]).finalize()
+    assert repr(counts) == "<dyad.State: 100 rows counted, 2 classes>"
+
+
+def test_files_are_those_of_the_program(tmp_path):
+    X, y = rows(300)
+    state = dyad.State().update(X, y)
+    state.save(tmp_path / "s.state")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = dyad.State.load(tmp_path / "s.state")
+    assert again.to_bytes() == state.to_bytes()
+    np.testing.assert_array_equal(
+        again.finalize().decision_function(X), dyad.SLBClassifier().fit(X, y).decision_function(X)
+    )

@@ -106,7 +106,7 @@ Table read_table(const TableFlags& flags, const RunFlags& run) {
 
 std::size_t rows_of_chunk(std::size_t n_columns) {
   constexpr std::size_t most_values = std::size_t{1} << 22U;
-  constexpr std::size_t most_rows = std::size_t{1} << 17U;
+  constexpr std::size_t most_rows = 120'000;  // of two classes alike, a table of counts takes each at once
   return std::clamp<std::size_t>(most_values / std::max<std::size_t>(n_columns, 1), 1024, most_rows);
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dyad/base/random.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/io/csv.h"
 #include "dyad/io/output_file.h"
@@ -20,7 +21,7 @@ namespace {
 
 using namespace dyad;
 
-constexpr std::size_t chunk_rows = std::size_t{1} << 17U;
+constexpr std::size_t chunk_rows = 120'000;
 constexpr std::uint64_t rows_of_draw = 500'000;
 
 /// Rows of networks whose classes overlap, with five digits.
@@ -61,9 +62,11 @@ CsvOptions csv_options() {
 
 double parse(const std::string& path) {
   double seconds = 0;
-  const Stopwatch watch(seconds);
-  CsvChunks chunks(open_source(path), csv_options());
-  while (chunks.next(chunk_rows).n_rows > 0) {
+  {
+    const Stopwatch watch(seconds);
+    CsvChunks chunks(open_source(path), csv_options());
+    while (chunks.next(chunk_rows).n_rows > 0) {
+    }
   }
   return seconds;
 }
@@ -92,12 +95,15 @@ double fill_time(const State& counts) {
     if (pair == nullptr) continue;
     std::vector<Place> u(n);
     std::vector<Place> v(n);
+    Random random(t);
+    // Places as a normal sample has them, about.
+    const auto place = [&](std::size_t n_nodes) {
+      const double share = (random.uniform() + random.uniform() + random.uniform()) / 3;
+      return static_cast<Place>(256 + share * 256 * static_cast<double>(n_nodes - 3));
+    };
     for (std::size_t i = 0; i < n; ++i) {
-      // Places as a normal sample has them, about.
-      const double x = hashed(3 * i) * 0x1p-64 + hashed(3 * i + 1) * 0x1p-64 + hashed(3 * i + 2) * 0x1p-64;
-      const double y = hashed(7 * i) * 0x1p-64 + hashed(7 * i + 1) * 0x1p-64 + hashed(7 * i + 2) * 0x1p-64;
-      u[i] = static_cast<Place>(256 + x / 3 * 256 * static_cast<double>(pair->frame.u.size - 3));
-      v[i] = static_cast<Place>(256 + y / 3 * 256 * static_cast<double>(pair->frame.v.size - 3));
+      u[i] = place(pair->frame.u.size);
+      v[i] = place(pair->frame.v.size);
     }
     PairCounts table(pair->frame.u.size, pair->frame.v.size);
     const Stopwatch watch(seconds);

@@ -40,16 +40,6 @@ std::vector<std::size_t> class_codes(std::vector<std::string>& classes,
   return codes;
 }
 
-void require_same_features(const Survey& survey, const std::vector<std::string>& names) {
-  if (survey.features.size() != names.size())
-    throw std::invalid_argument("there are " + std::to_string(names.size()) +
-                                " features, where other rows have " + std::to_string(survey.features.size()));
-  for (std::size_t j = 0; j < names.size(); ++j)
-    if (survey.features[j].name != names[j])
-      throw std::invalid_argument("feature " + std::to_string(j + 1) + " is " + quoted(names[j]) +
-                                  ", where other rows have " + quoted(survey.features[j].name));
-}
-
 void require_same_kind(const SurveyedFeature& feature, bool has_numbers, bool has_text) {
   if ((feature.has_numbers && has_text) || (feature.is_categorical() && has_numbers))
     refuse(feature.name,
@@ -162,6 +152,16 @@ void trim_if_large(Survey& survey) {
 }
 
 }  // namespace
+
+void require_same_features(const Survey& survey, const std::vector<std::string>& names) {
+  if (survey.features.size() != names.size())
+    throw std::invalid_argument("there are " + std::to_string(names.size()) +
+                                " features, where other rows have " + std::to_string(survey.features.size()));
+  for (std::size_t j = 0; j < names.size(); ++j)
+    if (survey.features[j].name != names[j])
+      throw std::invalid_argument("feature " + std::to_string(j + 1) + " is " + quoted(names[j]) +
+                                  ", where other rows have " + quoted(survey.features[j].name));
+}
 
 std::uint64_t Survey::n_rows() const {
   return std::accumulate(class_rows.begin(), class_rows.end(), std::uint64_t{0});

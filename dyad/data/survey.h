@@ -65,6 +65,9 @@ struct Survey {
 /// nothing, if the chunk has other features, a feature has text here and numbers there, a value is not finite or a weight not right.
 void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number);
 
+/// Throws std::invalid_argument naming the first feature that differs from those of a survey.
+void require_same_features(const Survey& survey, const std::vector<std::string>& names);
+
 /// Adds the rows of another survey. Throws as above.
 void add(Survey& survey, const Survey& other);
 

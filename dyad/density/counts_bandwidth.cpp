@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "dyad/base/picked.h"
+#include "dyad/base/simd.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/counts_functionals.h"
 #include "dyad/density/smoothing_axis.h"
@@ -162,6 +163,11 @@ ShearedKernel plug_in_full(const ScaledColumn& x, const ScaledColumn& y, double 
                   correlation * correlation * W.xx + 2 * correlation * rest * W.xy + rest * rest * W.yy});
 }
 
+DYAD_SIMD void shear_rows(const float* x, const float* y, double shear, std::size_t n, float* out) {
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = static_cast<float>(static_cast<double>(y[i]) - shear * static_cast<double>(x[i]));
+}
+
 }  // namespace
 
 Symmetric2 matrix_of(const ShearedKernel& kernel) {
@@ -175,8 +181,7 @@ ShearedKernel sheared(const Symmetric2& H) {
 
 std::vector<float> sheared_values(std::span<const float> x, std::span<const float> y, double shear) {
   std::vector<float> result(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    result[i] = static_cast<float>(static_cast<double>(y[i]) - shear * static_cast<double>(x[i]));
+  shear_rows(x.data(), y.data(), shear, x.size(), result.data());
   return result;
 }
 

@@ -66,6 +66,11 @@ Grid2d fit_grid(const ScaledColumn& x, const ScaledColumn& y, const ShearedKerne
 
 }  // namespace
 
+double longest_axis(std::size_t grid) {
+  const AxisNeeds needs = needs_of(1, grid);
+  return static_cast<double>(needs.most - 1) * needs.coarsest - 2 * needs.margin;
+}
+
 Frame2d make_frame(const ScaledColumn& x, const ScaledColumn& y, const ShearedKernel& kernel,
                    std::size_t grid) {
   Frame2d frame{x.scaling, y.scaling, kernel, axis_over(x.values, needs_of(kernel.h_u, grid), x.weights), {}};

@@ -51,6 +51,9 @@ struct FittedGrid2d {
   double n_rows = 0;
 };
 
+/// What values may span, in bandwidths, for an axis to hold them all.
+[[nodiscard]] double longest_axis(std::size_t grid);
+
 /// The frame of two columns with a given kernel: axes with steps of 0.45 bandwidths and up to 2 `grid` nodes, 256 at most; where
 /// those do not span all rows, the stretches that hold the most.
 [[nodiscard]] Frame2d make_frame(const ScaledColumn& x, const ScaledColumn& y, const ShearedKernel& kernel,

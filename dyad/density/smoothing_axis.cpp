@@ -2,6 +2,7 @@
 #include "dyad/density/smoothing_axis.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <numbers>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "dyad/base/picked.h"
+#include "dyad/base/simd.h"
 #include "dyad/base/text.h"
 #include "dyad/counts/pair_counts.h"
 
@@ -42,6 +44,45 @@ double densest_stretch(std::span<const float> values, const WeightsView& weights
   return best;
 }
 
+/// How values become places: (value - origin) factor cut to a whole number, if it is from `least` to below `end`.
+struct Placing {
+  explicit Placing(const Axis& axis)
+      : factor(place_steps / axis.step),
+        origin(axis.origin - 0.5 / factor),  // so that cutting off the decimals rounds
+        end(static_cast<double>((axis.size - 1) * place_steps) - least) {}
+
+  static constexpr double least = place_steps / 2.0;
+  double factor;
+  double origin;
+  double end;
+};
+
+/// Places of values; -1 of those that are not on the axis.
+DYAD_SIMD void find_places(const float* values, std::size_t n, const Placing& by, std::int32_t* places) {
+  constexpr double least = Placing::least;
+  const double factor = by.factor;
+  const double origin = by.origin;
+  const double end = by.end;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double place = (static_cast<double>(values[i]) - origin) * factor;
+    // Beyond the axis it may be too large for a whole number.
+    const auto whole_part = static_cast<std::int32_t>(std::min(std::max(place, least), end));
+    places[i] = place >= least && place < end ? whole_part : -1;
+  }
+}
+
+/// Puts the places of rows that are on both axes behind one another; returns their number.
+std::size_t keep_inside(const std::int32_t* u, const std::int32_t* v, std::size_t n, Place* u_kept,
+                        Place* v_kept) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    u_kept[count] = static_cast<Place>(u[i]);
+    v_kept[count] = static_cast<Place>(v[i]);
+    count += (u[i] | v[i]) >= 0 ? 1U : 0U;
+  }
+  return count;
+}
+
 }  // namespace
 
 Axis axis_over(std::span<const float> values, const AxisNeeds& needs, const WeightsView& weights) {
@@ -64,15 +105,8 @@ Axis axis_over(std::span<const float> values, const AxisNeeds& needs, const Weig
 }
 
 std::vector<std::int32_t> places_on(const Axis& axis, std::span<const float> values) {
-  const double factor = place_steps / axis.step;
-  const double origin = axis.origin - 0.5 / factor;  // so that cutting off the decimals rounds
-  constexpr double half = place_steps / 2.0;
-  const double end = static_cast<double>((axis.size - 1) * place_steps) - half;
   std::vector<std::int32_t> places(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double place = (static_cast<double>(values[i]) - origin) * factor;
-    places[i] = place >= half && place < end ? static_cast<std::int32_t>(place) : -1;
-  }
+  find_places(values.data(), values.size(), Placing(axis), places.data());
   return places;
 }
 
@@ -110,28 +144,36 @@ AxisCounts counts_on(const Axis& axis, std::span<const float> values, const Weig
 PlacedRows place_rows(const Axis& u_axis, std::span<const float> u, const Axis& v_axis,
                       std::span<const float> v, const WeightsView& weights) {
   assert(u.size() == v.size() && u_axis.size <= most_nodes && v_axis.size <= most_nodes);
-  const auto u_places = places_on(u_axis, u);
-  const auto v_places = places_on(v_axis, v);
-  PlacedRows placed{std::vector<Place>(u.size()), std::vector<Place>(u.size())};
+  constexpr std::size_t block = 1024;
+  std::array<std::int32_t, block> u_places;
+  std::array<std::int32_t, block> v_places;
+  const Placing by_u(u_axis);
+  const Placing by_v(v_axis);
+  // A place too many: rows are written before it is known whether they stay.
+  PlacedRows placed{std::vector<Place>(u.size() + 1), std::vector<Place>(u.size() + 1)};
+  placed.rows.n_rows = weights.total(u.size());
   std::size_t count = 0;
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    placed.u[count] = static_cast<Place>(u_places[i]);
-    placed.v[count] = static_cast<Place>(v_places[i]);
-    if (u_places[i] >= 0 && v_places[i] >= 0) ++count;
+  for (std::size_t first = 0; first < u.size(); first += block) {
+    const std::size_t n = std::min(block, u.size() - first);
+    find_places(u.data() + first, n, by_u, u_places.data());
+    find_places(v.data() + first, n, by_v, v_places.data());
+    count +=
+        keep_inside(u_places.data(), v_places.data(), n, placed.u.data() + count, placed.v.data() + count);
+    for (std::size_t i = 0; !weights.empty() && i < n; ++i) {
+      const double weight = weights[first + i];
+      if ((u_places[i] | v_places[i]) < 0) {
+        placed.rows.squares_beyond += weight * weight;
+        continue;
+      }
+      placed.weights.push_back(weights.counts[first + i]);
+      placed.rows.inside += weight;
+    }
   }
   placed.u.resize(count);
   placed.v.resize(count);
-  const auto n = static_cast<double>(u.size());
-  placed.rows = {static_cast<double>(count), n, n - static_cast<double>(count)};
-  if (weights.empty()) return placed;
-  placed.rows = {.n_rows = weights.total(u.size())};
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    if (u_places[i] < 0 || v_places[i] < 0) {
-      placed.rows.squares_beyond += weights[i] * weights[i];
-      continue;
-    }
-    placed.weights.push_back(weights.counts[i]);
-    placed.rows.inside += weights[i];
+  if (weights.empty()) {
+    placed.rows.inside = static_cast<double>(count);
+    placed.rows.squares_beyond = static_cast<double>(u.size() - count);
   }
   return placed;
 }

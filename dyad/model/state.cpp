@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/state.h"
 
+#include <future>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -134,10 +135,15 @@ Model State::fit_sample(const FitOptions& options, const Execution& execution, F
 void add_chunks(State& state, const ChunkSource& source, const Execution& execution,
                 std::uint64_t first_row) {
   const auto next = source();
-  for (Chunk chunk = next(); chunk.n_rows() > 0; chunk = next()) {
+  // One chunk is read while the one before is added.
+  const auto policy = thread_count(execution) > 1 ? std::launch::async : std::launch::deferred;
+  Chunk chunk = next();
+  while (chunk.n_rows() > 0) {
     throw_if_stopped(execution);
+    auto upcoming = std::async(policy, [&next] { return next(); });
     state.update(chunk, first_row, execution);
     first_row += chunk.n_rows();
+    chunk = upcoming.get();
   }
 }
 

@@ -516,13 +516,6 @@ class TANClassifier(TermClassifier):
 
 
 @with_help
-def classifier_of(options: dict[str, Any]) -> TermClassifier:
-    """The classifier, not fitted, that has the core's options as parameters."""
-    kinds = (SLBClassifier, LUClassifier, NaiveBayesKDE, TANClassifier)
-    kind = next(kind for kind in kinds if options["method"] in kind._methods)
-    return kind(**kind._parameters_of(options))
-
-
 class LogDensityTransformer(TransformerMixin, TermEstimator):
     r"""Rows to log densities: the features that `SLBClassifier` separates.
 
@@ -700,3 +693,10 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+def classifier_of(options: dict[str, Any]) -> TermClassifier:
+    """The classifier, not fitted, that has the core's options as parameters."""
+    kinds = (SLBClassifier, LUClassifier, NaiveBayesKDE, TANClassifier)
+    kind = next(kind for kind in kinds if options["method"] in kind._methods)
+    return kind(**kind._parameters_of(options))

@@ -12,7 +12,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.parametrize(
     ("page", "n_blocks"),
-    [("README.md", 1), ("docs/python.md", 8), ("docs/plots.md", 7), ("docs/report.md", 1)],
+    [
+        ("README.md", 1),
+        ("docs/python.md", 8),
+        ("docs/plots.md", 7),
+        ("docs/report.md", 1),
+        ("docs/scale.md", 1),
+    ],
 )
 def test_code_of_a_page_gives_the_output_it_shows(page, n_blocks, monkeypatch):
     monkeypatch.chdir(ROOT)

@@ -58,6 +58,19 @@ void leave_out_own(const FittedPoints<Kde>& fitted, std::span<double> values, co
   }
 }
 
+/// A kernel of a pair for more rows than those at hand: narrower by a factor, but where its axes would not hold all rows then. What is lost
+/// by rows in no count is more than what is gained by a narrower kernel.
+ShearedKernel narrowed_by(double factor, const ShearedKernel& kernel, const ScaledColumn& x,
+                          const ScaledColumn& y, std::size_t grid) {
+  const auto factor_of = [&](std::span<const float> values, double bandwidth) {
+    const auto [least, greatest] = std::ranges::minmax(values);
+    const double span = static_cast<double>(greatest) - static_cast<double>(least);
+    return std::clamp(span / (longest_axis(grid) * bandwidth), factor, 1.0);
+  };
+  return {kernel.shear, kernel.h_u * factor_of(x.values, kernel.h_u),
+          kernel.h_v * factor_of(sheared_values(x.values, y.values, kernel.shear), kernel.h_v)};
+}
+
 /// Places 0 .. n - 1 without the ascending ones given.
 std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> places) {
   std::vector<std::size_t> rest;
@@ -179,8 +192,7 @@ Binned bin_rows(const Ground& ground, const TermPlace& place, const DensityRows&
     return points;
   }
   ShearedKernel kernel = counts_bandwidth_2d(x, y, rule);
-  kernel.h_u *= std::pow(growth, -1.0 / 6);
-  kernel.h_v *= std::pow(growth, -1.0 / 6);
+  if (growth > 1) kernel = narrowed_by(std::pow(growth, -1.0 / 6), kernel, x, y, grid);
   const Frame2d frame = make_frame(x, y, kernel, grid);
   const bool are_few = weights.unit == 1 && growth * rows.n() <= most_points;
   if (are_few && frame.u.size * frame.v.size > nodes_worth_points)

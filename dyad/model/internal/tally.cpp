@@ -7,6 +7,7 @@
 
 #include "dyad/base/picked.h"
 #include "dyad/base/text.h"
+#include "dyad/base/vector_math.h"
 
 namespace dyad::internal {
 namespace {
@@ -27,29 +28,54 @@ std::vector<std::size_t> class_codes(const Plan& plan, const Chunk& chunk) {
   return codes;
 }
 
-/// Throws std::invalid_argument if a chunk has something that the survey has not met.
-void require_known(const Plan& plan, const Chunk& chunk) {
-  const std::size_t n_classes = plan.survey.classes.size();
-  Survey met{.most_rows = 1,  // none is wanted
-             .features = plan.survey.features,
-             .classes = plan.survey.classes,
-             .class_rows = plan.survey.class_rows,
-             .class_weights = plan.survey.class_weights,
-             .thresholds = std::vector<std::uint64_t>(n_classes)};
-  std::vector<std::size_t> n_levels;
-  for (const SurveyedFeature& feature : met.features) n_levels.push_back(feature.levels.size());
-  add(met, chunk, 0);
-  for (std::size_t c = n_classes; c < met.classes.size(); ++c)
-    if (met.class_rows[c] > 0) refuse_unknown("class " + quoted(met.classes[c]));
-  for (std::size_t j = 0; j < met.features.size(); ++j) {
-    const SurveyedFeature& feature = met.features[j];
-    const SurveyedFeature& surveyed = plan.survey.features[j];
-    for (std::size_t k = 0; k < feature.levels.size(); ++k)
-      if (feature.level_rows[k] > 0 && (k >= n_levels[j] || surveyed.level_rows[k] == 0))
-        refuse_unknown("column " + quoted(feature.name) + " has the level " + quoted(feature.levels[k]));
-    if (feature.n_missing > 0 && surveyed.n_missing == 0)
-      refuse_unknown("column " + quoted(feature.name) + " has a missing value");
+/// Throws std::invalid_argument if a column of a chunk has something, in the rows that count, that the survey has not met.
+void require_known(const SurveyedFeature& feature, const Chunk& chunk, std::size_t j,
+                   std::span<const std::size_t> rows) {
+  const bool is_categorical = !chunk.levels.empty() && !chunk.levels[j].is_number();
+  const auto column = chunk.X.column(j);
+  if (!is_categorical && all_finite(column) && feature.has_numbers) return;
+  std::vector<bool> known;
+  for (std::size_t k = 0; is_categorical && k < chunk.levels[j].names.size(); ++k) {
+    const auto at = feature.code_of_level.find(chunk.levels[j].names[k]);
+    known.push_back(at != feature.code_of_level.end() && feature.level_rows[at->second] > 0);
   }
+  for (const std::size_t i : rows) {
+    const std::string name = "column " + quoted(feature.name);
+    if (std::isnan(column[i])) {
+      if (feature.n_missing == 0) refuse_unknown(name + " has a missing value");
+    } else if (is_categorical) {
+      const auto code = static_cast<std::size_t>(column[i]);
+      if (!known[code]) refuse_unknown(name + " has the level " + quoted(chunk.levels[j].names[code]));
+    } else if (std::isinf(column[i])) {
+      throw std::invalid_argument(name + " has a value that is not finite in row " + std::to_string(i + 1) +
+                                  " of a chunk");
+    } else if (!feature.has_numbers) {
+      refuse_unknown(name + " has the number " + number_text(column[i]));
+    }
+  }
+}
+
+/// The rows of a chunk that have a weight.
+std::vector<std::size_t> rows_that_count(const Chunk& chunk) {
+  std::vector<std::size_t> rows;
+  rows.reserve(chunk.n_rows());
+  for (std::size_t i = 0; i < chunk.n_rows(); ++i)
+    if (chunk.weights.empty() || chunk.weights[i] > 0) rows.push_back(i);
+  return rows;
+}
+
+/// Throws std::invalid_argument if a chunk is not of the table that was surveyed; `rows` are those that count.
+void require_known(const Plan& plan, const Chunk& chunk, std::span<const std::size_t> rows,
+                   const std::vector<std::size_t>& class_codes, const Execution& execution) {
+  require_same_features(plan.survey, chunk.features);
+  for (const std::size_t row : rows) {
+    const auto c = static_cast<std::size_t>(chunk.y[row]);
+    if (class_codes[c] == plan.survey.classes.size()) refuse_unknown("class " + quoted(chunk.classes[c]));
+    if (!chunk.weights.empty() && !(chunk.weights[row] <= plan.survey.largest_weight))
+      refuse_unknown("the weight " + number_text(chunk.weights[row]));
+  }
+  parallel_for(chunk.features.size(), execution, {},
+               [&](std::size_t j) { require_known(plan.survey.features[j], chunk, j, rows); });
 }
 
 /// The rows of one class in a chunk.
@@ -84,14 +110,6 @@ std::vector<ClassRows> rows_of_classes(const Plan& plan, const LabelledSample& r
   return classes;
 }
 
-/// The rows of a chunk that have a weight.
-std::vector<std::size_t> rows_that_count(const Chunk& chunk) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < chunk.n_rows(); ++i)
-    if (chunk.weights.empty() || chunk.weights[i] > 0) rows.push_back(i);
-  return rows;
-}
-
 /// A column of a chunk with the levels of the plan, in its coordinate.
 std::vector<double> prepared_column(const Plan& plan, const Chunk& chunk, std::size_t j,
                                     std::span<const std::size_t> rows) {
@@ -112,9 +130,9 @@ std::vector<double> prepared_column(const Plan& plan, const Chunk& chunk, std::s
 }  // namespace
 
 LabelledSample prepared_rows(const Plan& plan, const Chunk& chunk, const Execution& execution) {
-  require_known(plan, chunk);
   const auto rows = rows_that_count(chunk);
   const auto codes = class_codes(plan, chunk);
+  require_known(plan, chunk, rows, codes, execution);
   LabelledSample result{.X = Matrix(rows.size(), plan.kept.size()), .n_classes = plan.survey.classes.size()};
   for (const std::size_t row : rows)
     result.y.push_back(static_cast<std::int32_t>(codes[static_cast<std::size_t>(chunk.y[row])]));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "cli/class_flags.h"
 #include "cli/column_notices.h"
@@ -12,6 +13,7 @@
 #include "cli/table_input.h"
 #include "cli/terminal.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
 #include "dyad/io/state_file.h"
@@ -29,6 +31,7 @@ struct FitFlags {
   std::string chunked = "auto";
   std::string state_path;
   std::string scratch_folder;
+  bool has_options = false;  ///< whether one of the fit was given
 };
 
 /// A fitted model, and how that went.
@@ -61,9 +64,9 @@ Fitted fit_table(FitFlags& flags, const RunFlags& run) {
 
 /// The same by two passes over the table.
 Fitted fit_in_chunks(FitFlags& flags, const RunFlags& run) {
-  if (flags.table.path == "-")
-    throw std::runtime_error(
-        "standard input cannot be read twice, as --chunked needs it; write it to a file");
+  if (!std::filesystem::is_regular_file(flags.table.path))
+    throw std::runtime_error(source_name(flags.table.path) +
+                             ": --chunked needs a file that can be read twice");
   Fitted fitted;
   on_table(flags.table.path, [&] {
     const Stopwatch watch(fitted.seconds);
@@ -92,6 +95,8 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
   on_table(flags.state_path, [&] {
     const Stopwatch watch(fitted.seconds);
     if (state.is_planned()) {
+      if (flags.has_options)
+        throw std::runtime_error("options of the fit are those of dyad plan, and cannot be given any more");
       fitted.model = state.finalize(run.execution, fitted.report);
       return;
     }
@@ -114,10 +119,11 @@ Fitted fit_input(FitFlags& flags, const RunFlags& run) {
 /// A table with a label, or a state: a usage error otherwise.
 void require_one_input(const CLI::App& command) {
   const bool has_state = command.count("--state") > 0;
-  for (const std::string name : {"DATA", "--label"}) {
+  for (const std::string name : {"DATA", "--label"})
     if (!has_state && command.count(name) == 0) throw CLI::RequiredError(name);
+  for (const std::string name :
+       {"DATA", "--label", "--weight", "--categorical", "--exclude", "--chunked", "--scratch"})
     if (has_state && command.count(name) > 0) throw CLI::ExcludesError("--state", name);
-  }
 }
 
 std::string summary(const Fitted& fitted, const FitFlags& flags, bool json) {
@@ -177,7 +183,12 @@ Command add_fit(CLI::App& program) {
       ->add_option("--state", flags->state_path,
                    "in place of a table, what dyad count and dyad merge made of it")
       ->type_name("STATE");
-  command->final_callback([command] { require_one_input(*command); });
+  command->final_callback([command, flags] {
+    require_one_input(*command);
+    FitOptions::describe(flags->options, [&](std::string_view name, const auto&, const auto&, auto) {
+      flags->has_options = flags->has_options || command->count(flag_of(name)) > 0;
+    });
+  });
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);
 

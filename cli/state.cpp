@@ -72,7 +72,8 @@ Command add_count(CLI::App& program) {
   command->add_option("--plan", flags->plan_path, "the plan that rows are counted by")->type_name("STATE");
   command
       ->add_option("--first-row", flags->first_row,
-                   "rows of the table before this part; parts counted from 0 each do as well")
+                   "rows of the table before this part, the same with --plan as without; parts counted from "
+                   "0 each do as well")
       ->type_name("N")
       ->capture_default_str();
   command

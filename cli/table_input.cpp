@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -52,6 +53,12 @@ std::size_t size_of_file(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, error)) return 0;
   const auto size = std::filesystem::file_size(path, error);
   return error ? 0 : static_cast<std::size_t>(size);
+}
+
+/// Whether a file begins as gzip files do.
+bool is_packed(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return file.get() == 0x1f && file.get() == 0x8b;
 }
 
 /// The features of the model, text as categories where it has levels.
@@ -133,6 +140,7 @@ ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
 
 std::size_t memory_for_fit(const TableFlags& flags) {
   constexpr std::size_t rows = 1000;
+  constexpr double packed_ratio = 5;  // of numbers as text, at most about
   constexpr double bytes_each =
       28;  // of a value: in the table, in coordinates, scaled, and on the way between them
   const std::size_t size = size_of_file(flags.path);
@@ -147,8 +155,8 @@ std::size_t memory_for_fit(const TableFlags& flags) {
   };
   CsvChunks chunks(std::move(source), flags.csv);
   const std::size_t n_rows = chunks.next(rows).n_rows;
-  const double all_rows =
-      static_cast<double>(size) / static_cast<double>(n_read) * static_cast<double>(n_rows);
+  const double unpacked = static_cast<double>(size) * (is_packed(flags.path) ? packed_ratio : 1);
+  const double all_rows = unpacked / static_cast<double>(n_read) * static_cast<double>(n_rows);
   return static_cast<std::size_t>(bytes_each * all_rows * static_cast<double>(chunks.n_columns()));
 }
 

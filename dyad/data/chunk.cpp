@@ -2,7 +2,6 @@
 #include "dyad/data/chunk.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "dyad/data/coded_rows.h"
 
@@ -20,14 +19,6 @@ Chunk chunk_of(const Table& table) {
   }
   chunk.X = coded_rows(table, chunk.levels);
   return chunk;
-}
-
-bool is_same_class(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  double x = 0;
-  double y = 0;
-  // Beyond 2^53 different integers may be the same double.
-  return parse_number(a, x) && parse_number(b, y) && x == y && std::abs(x) < 0x1p53;
 }
 
 }  // namespace dyad

@@ -19,14 +19,12 @@ struct Chunk {
   std::vector<Levels> levels;        ///< of each feature; empty if all are numbers
   std::vector<std::int32_t> y;       ///< index into `classes`
   std::vector<double> weights;       ///< of the rows; empty if all are 1
+  bool has_text_labels = false;      ///< whether classes are ordered as text even if all are numbers
 
   [[nodiscard]] std::size_t n_rows() const { return y.size(); }
 };
 
 /// The rows of a table with labels.
 [[nodiscard]] Chunk chunk_of(const Table& table);
-
-/// Whether two labels mean the same class: the same text, or the same number.
-[[nodiscard]] bool is_same_class(const std::string& a, const std::string& b);
 
 }  // namespace dyad

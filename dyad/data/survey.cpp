@@ -24,18 +24,14 @@ constexpr std::uint64_t no_threshold = std::numeric_limits<std::uint64_t>::max()
   throw std::invalid_argument("column " + quoted(feature) + what);
 }
 
-/// Of each class of `others` its number in `classes`, which gets those that it lacks. Of texts that mean the same number the least stays.
+/// Of each class of `others` its number in `classes`, which gets those that it lacks.
 std::vector<std::size_t> class_codes(std::vector<std::string>& classes,
                                      const std::vector<std::string>& others) {
   std::vector<std::size_t> codes;
   for (const std::string& name : others) {
-    const auto same = [&](const std::string& known) { return is_same_class(known, name); };
-    const auto at = std::ranges::find_if(classes, same);
+    const auto at = std::ranges::find(classes, name);
     codes.push_back(static_cast<std::size_t>(at - classes.begin()));
-    if (at == classes.end())
-      classes.push_back(name);
-    else
-      *at = std::min(*at, name);
+    if (at == classes.end()) classes.push_back(name);
   }
   return codes;
 }
@@ -61,6 +57,14 @@ std::pair<bool, bool> kinds_of(const Chunk& chunk, std::size_t j, std::uint64_t 
   return {has_values && !is_categorical, has_values && is_categorical};
 }
 
+/// Throws std::invalid_argument if a feature would have too many levels with those of these names.
+void require_few_levels(const SurveyedFeature& feature, const std::vector<std::string>& names) {
+  const auto is_new = [&](const std::string& name) { return !feature.code_of_level.contains(name); };
+  const auto n_new = static_cast<std::size_t>(std::ranges::count_if(names, is_new));
+  if (feature.levels.size() + n_new > most_levels)
+    refuse(feature.name, " has more than " + std::to_string(most_levels) + " levels; leave it out");
+}
+
 /// Codes of the survey for levels by their names; new ones are added.
 std::vector<double> level_codes(SurveyedFeature& feature, const std::vector<std::string>& names) {
   std::vector<double> codes;
@@ -68,12 +72,16 @@ std::vector<double> level_codes(SurveyedFeature& feature, const std::vector<std:
     const auto [at, is_new] = feature.code_of_level.emplace(name, feature.levels.size());
     codes.push_back(static_cast<double>(at->second));
     if (!is_new) continue;
-    if (feature.levels.size() == most_levels)
-      refuse(feature.name, " has more than " + std::to_string(most_levels) + " levels; leave it out");
     feature.levels.push_back(name);
     feature.level_rows.push_back(0);
+    feature.level_weights.push_back(0);
   }
   return codes;
+}
+
+/// The smaller of two limits, of which 0 is none.
+std::size_t smaller_limit(std::size_t a, std::size_t b) {
+  return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
 }
 
 /// The largest number L such that classes of at most L rows each, with all rows of smaller ones, have no more than `most` rows.
@@ -179,7 +187,9 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
   std::vector<std::pair<bool, bool>> kinds;
   for (std::size_t j = 0; j < d; ++j) {
     kinds.push_back(kinds_of(chunk, j, first_number));
-    if (!survey.features.empty()) require_same_kind(survey.features[j], kinds[j].first, kinds[j].second);
+    if (survey.features.empty()) continue;
+    require_same_kind(survey.features[j], kinds[j].first, kinds[j].second);
+    if (!chunk.levels.empty()) require_few_levels(survey.features[j], chunk.levels[j].names);
   }
   for (std::size_t i = 0; i < chunk.weights.size(); ++i)
     if (!(chunk.weights[i] >= 0 && chunk.weights[i] <= largest_weight))
@@ -204,13 +214,19 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
     for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
       if (!chunk.weights.empty() && chunk.weights[i] == 0) continue;
       const double value = chunk.X(i, j);
-      if (std::isnan(value))
+      const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
+      if (std::isnan(value)) {
         ++feature.n_missing;
-      else if (!codes[j].empty())
-        ++feature.level_rows[static_cast<std::size_t>(codes[j][static_cast<std::size_t>(value)])];
+        feature.missing_weight += weight;
+      } else if (!codes[j].empty()) {
+        const auto level = static_cast<std::size_t>(codes[j][static_cast<std::size_t>(value)]);
+        ++feature.level_rows[level];
+        feature.level_weights[level] += weight;
+      }
     }
   }
   survey.is_weighted = survey.is_weighted || !chunk.weights.empty();
+  survey.has_text_labels = survey.has_text_labels || chunk.has_text_labels;
   SurveyedRows& rows = survey.sample;
   for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
     const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
@@ -236,22 +252,22 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
 }
 
 void add(Survey& survey, const Survey& other) {
-  if (other.features.empty()) return;
-  if (survey.features.empty()) {
-    const std::size_t most = survey.most_rows;
-    survey = other;
-    if (most == 0 || most == other.most_rows) return;
-    survey.most_rows = std::min(most, other.most_rows);
+  const std::size_t most = smaller_limit(survey.most_rows, other.most_rows);
+  if (survey.features.empty() || other.features.empty()) {
+    if (survey.features.empty()) survey = other;
+    survey.most_rows = most;
     return trim(survey);
   }
   std::vector<std::string> names;
   for (const SurveyedFeature& feature : other.features) names.push_back(feature.name);
   require_same_features(survey, names);
   const std::size_t d = names.size();
-  for (std::size_t j = 0; j < d; ++j)
+  for (std::size_t j = 0; j < d; ++j) {
     require_same_kind(survey.features[j], other.features[j].has_numbers, other.features[j].is_categorical());
+    require_few_levels(survey.features[j], other.features[j].levels);
+  }
 
-  survey.most_rows = std::min(survey.most_rows, other.most_rows);
+  survey.most_rows = most;
   const auto classes = class_codes(survey.classes, other.classes);
   survey.class_rows.resize(survey.classes.size());
   survey.class_weights.resize(survey.classes.size());
@@ -261,6 +277,7 @@ void add(Survey& survey, const Survey& other) {
   }
   survey.is_weighted = survey.is_weighted || other.is_weighted;
   survey.has_whole_weights = survey.has_whole_weights && other.has_whole_weights;
+  survey.has_text_labels = survey.has_text_labels || other.has_text_labels;
   survey.largest_weight = std::max(survey.largest_weight, other.largest_weight);
   std::vector<std::vector<double>> codes(d);
   for (std::size_t j = 0; j < d; ++j) {
@@ -268,9 +285,12 @@ void add(Survey& survey, const Survey& other) {
     const SurveyedFeature& added = other.features[j];
     feature.has_numbers = feature.has_numbers || added.has_numbers;
     feature.n_missing += added.n_missing;
+    feature.missing_weight += added.missing_weight;
     codes[j] = level_codes(feature, added.levels);
-    for (std::size_t k = 0; k < added.levels.size(); ++k)
+    for (std::size_t k = 0; k < added.levels.size(); ++k) {
       feature.level_rows[static_cast<std::size_t>(codes[j][k])] += added.level_rows[k];
+      feature.level_weights[static_cast<std::size_t>(codes[j][k])] += added.level_weights[k];
+    }
   }
   SurveyedRows& rows = survey.sample;
   rows.numbers.insert(rows.numbers.end(), other.sample.numbers.begin(), other.sample.numbers.end());
@@ -286,20 +306,39 @@ void add(Survey& survey, const Survey& other) {
   trim(survey);
 }
 
+namespace {
+
+/// The numbers of the classes that have rows, in order: of numbers by value, else by text.
+std::vector<std::size_t> class_order(const Survey& survey) {
+  std::vector<std::size_t> order;
+  std::vector<double> values(survey.classes.size());
+  bool by_value = !survey.has_text_labels;
+  for (std::size_t c = 0; c < survey.classes.size(); ++c) {
+    if (survey.class_rows[c] == 0) continue;
+    order.push_back(c);
+    by_value = by_value && parse_number(survey.classes[c], values[c]);
+  }
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    if (by_value && values[a] != values[b]) return values[a] < values[b];
+    return survey.classes[a] < survey.classes[b];
+  });
+  return order;
+}
+
+}  // namespace
+
 Survey in_order(Survey survey) {
   const std::size_t d = survey.features.size();
-  CategoricalColumn of_classes{{}, survey.classes};
-  for (std::size_t c = 0; c < survey.classes.size(); ++c)
-    of_classes.codes.push_back(static_cast<std::int32_t>(c));
-  const Labels labels = make_labels(of_classes);
+  const auto order_of_classes = class_order(survey);
   Survey result = survey;
-  result.classes = labels.classes;
-  for (std::size_t c = 0; c < survey.classes.size(); ++c) {
-    const auto to = static_cast<std::size_t>(labels.codes[c]);
-    result.class_rows[to] = survey.class_rows[c];
-    result.class_weights[to] = survey.class_weights[c];
-  }
-  for (std::int32_t& c : result.sample.y) c = labels.codes[static_cast<std::size_t>(c)];
+  result.classes = picked(survey.classes, order_of_classes);
+  result.class_rows = picked(survey.class_rows, order_of_classes);
+  result.class_weights = picked(survey.class_weights, order_of_classes);
+  std::vector<std::int32_t> new_codes(survey.classes.size());
+  for (std::size_t k = 0; k < order_of_classes.size(); ++k)
+    new_codes[order_of_classes[k]] = static_cast<std::int32_t>(k);
+  result.thresholds.assign(result.classes.size(), no_threshold);
+  for (std::int32_t& c : result.sample.y) c = new_codes[static_cast<std::size_t>(c)];
   for (std::size_t j = 0; j < d; ++j) {
     SurveyedFeature& feature = result.features[j];
     const SurveyedFeature& from = survey.features[j];
@@ -309,6 +348,7 @@ Survey in_order(Survey survey) {
     for (std::size_t k = 0; k < feature.levels.size(); ++k) {
       const std::size_t old = from.code_of_level.at(feature.levels[k]);
       feature.level_rows[k] = from.level_rows[old];
+      feature.level_weights[k] = from.level_weights[old];
       feature.code_of_level[feature.levels[k]] = k;
       codes.resize(std::max(codes.size(), old + 1));
       codes[old] = static_cast<double>(k);
@@ -332,7 +372,8 @@ Levels frequent_levels(const SurveyedFeature& feature, std::size_t most) {
   Levels result;
   result.has_others = order.size() > most;
   if (result.has_others) {
-    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t k) { return feature.level_rows[k]; });
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::size_t k) { return feature.level_weights[k]; });
     order.resize(most - 1);
     std::ranges::sort(order);
   }

@@ -66,7 +66,7 @@ DYAD_SIMD void find_places(const float* values, std::size_t n, const Placing& by
   for (std::size_t i = 0; i < n; ++i) {
     const double place = (static_cast<double>(values[i]) - origin) * factor;
     // Beyond the axis it may be too large for a whole number.
-    const auto whole_part = static_cast<std::int32_t>(std::min(std::max(place, least), end));
+    const auto whole_part = static_cast<std::int32_t>(std::min(std::max(least, place), end));
     places[i] = place >= least && place < end ? whole_part : -1;
   }
 }

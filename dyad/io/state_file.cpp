@@ -34,10 +34,12 @@ std::string survey_section(const Survey& survey) {
     out.put_text(feature.name);
     out.put_count(feature.has_numbers ? 1 : 0);
     out.put_count(feature.n_missing);
+    out.put(feature.missing_weight);
     out.put(static_cast<std::uint64_t>(feature.levels.size()));
     for (std::size_t k = 0; k < feature.levels.size(); ++k) {
       out.put_text(feature.levels[k]);
       out.put_count(feature.level_rows[k]);
+      out.put(feature.level_weights[k]);
     }
   }
   out.put(static_cast<std::uint64_t>(survey.classes.size()));
@@ -48,6 +50,7 @@ std::string survey_section(const Survey& survey) {
   }
   out.put_count(survey.is_weighted ? 1 : 0);
   out.put_count(survey.has_whole_weights ? 1 : 0);
+  out.put_count(survey.has_text_labels ? 1 : 0);
   out.put(survey.largest_weight);
   const SurveyedRows& rows = survey.sample;
   out.put(static_cast<std::uint64_t>(rows.size()));
@@ -68,10 +71,17 @@ SurveyedFeature take_feature(Reader& in) {
   SurveyedFeature feature;
   feature.name = in.take_text();
   feature.has_numbers = take_truth(in);
+  const auto take_weight = [&](std::uint64_t n_rows) {
+    const double weight = in.take_number();
+    if ((n_rows > 0) != (weight > 0) || weight < 0) in.refuse("has rows without a weight");
+    return weight;
+  };
   feature.n_missing = static_cast<std::uint64_t>(in.take_count());
-  for (std::size_t left = in.take_size(9); left > 0; --left) {
+  feature.missing_weight = take_weight(feature.n_missing);
+  for (std::size_t left = in.take_size(9 + sizeof(double)); left > 0; --left) {
     feature.levels.push_back(in.take_text());
     feature.level_rows.push_back(static_cast<std::uint64_t>(in.take_count()));
+    feature.level_weights.push_back(take_weight(feature.level_rows.back()));
     if (!feature.code_of_level.emplace(feature.levels.back(), feature.levels.size() - 1).second)
       in.refuse("has a level twice");
   }
@@ -139,6 +149,7 @@ Survey read_survey(Reader& in) {
   take_classes(in, survey);
   survey.is_weighted = take_truth(in);
   survey.has_whole_weights = take_truth(in);
+  survey.has_text_labels = take_truth(in);
   survey.largest_weight = in.take_number();
   if (!(survey.largest_weight >= 0 && survey.largest_weight <= largest_weight))
     in.refuse("has a weight out of range");
@@ -300,6 +311,7 @@ std::string state_bytes(const State& state) {
   append_section(bytes, "KIND", plan != nullptr ? "counts" : "survey");
   append_section(bytes, "SURV", survey_section(plan != nullptr ? plan->survey : in_order(state.survey())));
   if (plan == nullptr) return bytes;
+  state.tally()->require_whole();
   append_section(bytes, "PLAN", plan_section(*plan));
   append_section(bytes, "CNTS", tally_section(*state.tally()));
   return bytes;

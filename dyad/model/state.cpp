@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/state.h"
 
+#include <algorithm>
 #include <future>
 #include <numeric>
 #include <stdexcept>
@@ -34,13 +35,14 @@ void require_all_counted(const Survey& survey, const std::vector<std::uint64_t>&
 }  // namespace
 
 State::State(std::size_t sample_rows) { survey_.most_rows = sample_rows; }
-State::State(Survey survey) : survey_(std::move(survey)) {}
+State::State(Survey survey) : survey_(std::move(survey)), next_row_(survey_.n_rows()) {}
 State::State(std::shared_ptr<const Plan> plan, std::unique_ptr<Tally> tally)
-    : plan_(std::move(plan)), tally_(std::move(tally)) {}
+    : plan_(std::move(plan)), tally_(std::move(tally)), next_row_(n_rows()) {}
 State::State(const State& other)
     : survey_(other.survey_),
       plan_(other.plan_),
-      tally_(other.tally_ ? std::make_unique<Tally>(*other.tally_) : nullptr) {}
+      tally_(other.tally_ ? std::make_unique<Tally>(*other.tally_) : nullptr),
+      next_row_(other.next_row_) {}
 State& State::operator=(const State& other) { return *this = State(other); }
 State::State(State&&) noexcept = default;
 State& State::operator=(State&&) noexcept = default;
@@ -60,18 +62,25 @@ FitOptions State::planned_options() const {
 }
 
 void State::update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution) {
-  if (is_planned())
+  if (is_planned()) {
+    tally_->require_whole();
     tally_->add(*plan_, chunk, first_row, execution);
-  else
+  } else {
     add(survey_, chunk, first_row);
+  }
+  next_row_ = first_row + chunk.n_rows();
 }
 
 void State::merge(const State& other) {
+  if (&other == this) return merge(State(other));
   if (is_planned() != other.is_planned())
     throw std::invalid_argument(
         "a survey and the counts of a plan cannot be merged; merge surveys, plan, and merge what is counted "
         "by the plan");
+  next_row_ = std::max(next_row_, other.next_row_);
   if (!is_planned()) return add(survey_, other.survey_);
+  tally_->require_whole();
+  other.tally_->require_whole();
   if (plan_ != other.plan_ && !is_same(*plan_, *other.plan_))
     throw std::invalid_argument("counts of two plans cannot be merged");
   tally_->add(*other.tally_);
@@ -108,7 +117,10 @@ Model State::finalize(const ChunkSource& rows, const std::string& scratch_folder
 Model State::finalize_with(const AllRows* all, const Execution& execution, FitReport& report) const {
   if (!is_planned())
     throw std::invalid_argument("rows have been surveyed, but not counted; plan, and count them");
+  tally_->require_whole();
   require_all_counted(plan_->survey, tally_->class_rows());
+  for (const BinnedTerm& term : tally_->terms())
+    if (!has_rows(term)) throw std::invalid_argument("the state has a density without rows");
   MoreRows more = plan_->more_rows();
   more.counts = tally_->terms();
   Model model = weighted_model(plan_->sample(), plan_->chosen, plan_->options, plan_->kept, plan_->meaning,

@@ -42,12 +42,12 @@ class State {
   State& operator=(State&&) noexcept;
   ~State();
 
-  /// Adds rows, the first of which has the number first_row in the table. Throws std::invalid_argument, and changes nothing, if they do
+  /// Adds rows, the first of which has the number first_row in the table: the same in both passes. Throws std::invalid_argument, and changes nothing, if they do
   /// not go with the rows before: other features, text in a column of numbers, of a planned state a class or level that the survey
-  /// has not met.
+  /// has not met. A planned state that is interrupted while it counts refuses all further use.
   void update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution = {});
   /// The same for rows that follow those that this state has.
-  void update(const Chunk& chunk, const Execution& execution = {}) { update(chunk, n_rows(), execution); }
+  void update(const Chunk& chunk, const Execution& execution = {}) { update(chunk, next_row_, execution); }
 
   /// Adds the rows of another state: of a survey, or of the same plan. Throws std::invalid_argument, and changes nothing, if it is not
   /// of the kind.
@@ -74,7 +74,9 @@ class State {
                                  FitReport& report) const;
 
   [[nodiscard]] bool is_planned() const { return plan_ != nullptr; }
-  /// Rows that were added to this state and those merged into it.
+  /// The number that the next row has unless one is given.
+  [[nodiscard]] std::uint64_t next_row() const { return next_row_; }
+  /// Rows of a weight above 0 that were added to this state and those merged into it.
   [[nodiscard]] std::uint64_t n_rows() const;
   [[nodiscard]] const Survey& survey() const;
   /// The options of a planned state.
@@ -93,6 +95,7 @@ class State {
   Survey survey_;  ///< empty once planned
   std::shared_ptr<const internal::Plan> plan_;
   std::unique_ptr<internal::Tally> tally_;
+  std::uint64_t next_row_ = 0;
 };
 
 /// Adds all rows of a source, the first of which has the number first_row in the table.

@@ -111,8 +111,9 @@ class State:
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows: numbers of rows.
         first_row : int, default=None
-            The number of the first row in the table; None for the number of rows added so far. Which rows are
-            in the sample depends on their numbers. States of parts that all count from 0 can be merged, too.
+            The number of the first row in the table, the same in both passes; None for the one behind the
+            last row added. Which rows are in the sample depends on their numbers. States of parts that all
+            count from 0 can be merged, too.
 
         Returns
         -------
@@ -134,6 +135,7 @@ class State:
             levels=levels,
             sample_weight=weights,
             first_row=first_row,
+            has_text_labels=classes.dtype.kind not in "biuf",
         )
         self._columns = columns
         self._labels.update(zip(texts, classes.tolist(), strict=True))

@@ -35,7 +35,8 @@ class _DaskMixin:
         Parameters
         ----------
         X : dask.array.Array or dask.dataframe.DataFrame of shape (n_samples, n_features)
-            Rows. What is computed anew for each pass, such as a file that is parsed, may be worth persisting.
+            Rows. What is computed anew for each pass, such as a file that is parsed, may be worth persisting:
+            for data frames there is one more to find the lengths of partitions.
         y : dask.array.Array or dask.dataframe.Series of shape (n_samples,)
             The class of each row, cut as X is.
         sample_weight : dask.array.Array or dask.dataframe.Series, default=None
@@ -157,8 +158,11 @@ def _parts(X: Any, y: Any, weights: Any) -> list[tuple[Any, Any, Any, int]]:
         if any(np.isnan(length) for length in lengths):
             lengths = compute(*[delayed(len)(rows) for rows in columns[0]])
     elif _is_frame(X):
+        for of in (y, weights):
+            if of is not None and not _is_frame(of):
+                raise TypeError(f"expected a Dask series beside a data frame, got {type(of).__name__}")
         columns = [of if of is None else of.to_delayed() for of in (X, y, weights)]
-        lengths = compute(*[delayed(len)(rows) for rows in columns[0]])
+        lengths = X.map_partitions(len).compute()
     else:
         raise TypeError(
             f"X must be a Dask array or data frame, got {type(X).__name__}; for rows at hand there are the "

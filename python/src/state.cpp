@@ -32,7 +32,7 @@ namespace {
 
 Chunk chunk_from(const Rows& X, const Values<std::int32_t>& y, const std::vector<std::string>& features,
                  const std::vector<std::string>& classes, const LevelNames& levels,
-                 const std::optional<Values<double>>& sample_weight) {
+                 const std::optional<Values<double>>& sample_weight, bool has_text_labels) {
   if (features.size() != X.shape(1)) throw std::invalid_argument("update: expected a name for each feature");
   // Weights are checked with the rows that they belong to.
   LabelledSample sample = sample_of(X, y, classes.size(), {}, levels);
@@ -43,16 +43,17 @@ Chunk chunk_from(const Rows& X, const Values<std::int32_t>& y, const std::vector
           std::move(sample.X),
           std::move(sample.levels),
           std::move(sample.y),
-          sample_weight ? vector_of<double>(*sample_weight) : std::vector<double>()};
+          sample_weight ? vector_of<double>(*sample_weight) : std::vector<double>(),
+          has_text_labels};
 }
 
 void update(State& state, const Rows& X, const Values<std::int32_t>& y,
             const std::vector<std::string>& features, const std::vector<std::string>& classes,
             const LevelNames& levels, const std::optional<Values<double>>& sample_weight,
-            const std::optional<std::uint64_t>& first_row, int n_threads) {
+            const std::optional<std::uint64_t>& first_row, bool has_text_labels, int n_threads) {
   interruptible(n_threads, nb::none(), [&](const Execution& execution) {
-    state.update(chunk_from(X, y, features, classes, levels, sample_weight),
-                 first_row.value_or(state.n_rows()), execution);
+    state.update(chunk_from(X, y, features, classes, levels, sample_weight, has_text_labels),
+                 first_row.value_or(state.next_row()), execution);
   });
 }
 

@@ -80,7 +80,8 @@ TEST_F(Parts, ThatAreWrongAreNamed) {
   expect_failure("fit -o m.dyad", 2, "DATA is required");
   expect_failure("fit all.csv -o m.dyad", 2, "--label is required");
   expect_failure("fit all.csv --label y --state s.state -o m.dyad", 2, "--state excludes");
-  expect_failure("fit - --label y --chunked yes -o m.dyad", 1, "standard input cannot be read twice");
+  expect_failure("fit - --label y --chunked yes -o m.dyad", 1,
+                 "standard input: --chunked needs a file that can be read twice");
   expect_failure("fit --state all.csv -o m.dyad", 1, "all.csv: this is not a dyad state file");
   expect_done("count a.csv --label y --sample-rows 100 -o a.state");
   expect_failure("count a.csv --label y --plan a.state -o c.state", 1, "a.state: this is a survey");
@@ -89,6 +90,8 @@ TEST_F(Parts, ThatAreWrongAreNamed) {
   expect_failure("merge a.state plan.state -o c.state", 1, "plan.state: a survey and the counts of a plan");
   expect_done("count b.csv --label y --plan plan.state -o c.state");
   expect_failure("fit --state c.state -o m.dyad", 1, "rows were counted, of");
+  expect_failure("fit --state c.state --method nb -o m.dyad", 1, "options of the fit are those of dyad plan");
+  expect_failure("fit --state c.state --scratch . -o m.dyad", 2, "--state excludes --scratch");
   static_cast<void>(folder_.file("bad.csv", "x0,x1,x2,x3,y\n1,2,3,4,a\n1,2,x,4,b\n"));
   expect_failure("count bad.csv --label y -o c.state", 1,
                  "bad.csv: line 3, column 3 ('x2'): 'x' is not a number");

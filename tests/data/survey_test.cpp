@@ -132,16 +132,31 @@ TEST(Survey, RefusesRowsThatDoNotGoTogetherAndStaysAsItWas) {
   expect_refused(other, "the weight of row 58 must be between 0 and");
 }
 
-TEST(Survey, TakesTextsOfOneNumberAsOneClass) {
+TEST(Survey, OrdersClassesAsAFitDoes) {
   Chunk chunk = some_rows(20);
-  chunk.classes = {"1", "2"};
+  chunk.classes = {"10", "9"};
   Survey survey{.most_rows = 100};
   add(survey, chunk, 0);
-  chunk.classes = {"1.0", "3"};
+  chunk.classes = {"9", "unused"};
+  std::ranges::fill(chunk.y, 0);
   add(survey, chunk, 20);
-  const Survey ordered = in_order(survey);
-  EXPECT_EQ(ordered.classes, (std::vector<std::string>{"1", "2", "3"}));
-  EXPECT_EQ(ordered.class_rows, (std::vector<std::uint64_t>{20, 10, 10}));
+  EXPECT_EQ(in_order(survey).classes, (std::vector<std::string>{"9", "10"}));
+  EXPECT_EQ(in_order(survey).class_rows, (std::vector<std::uint64_t>{30, 10}));
+  survey.has_text_labels = true;
+  EXPECT_EQ(in_order(survey).classes, (std::vector<std::string>{"10", "9"}));
+}
+
+TEST(Survey, RefusesLevelsWithoutEndAndStaysAsItWas) {
+  Chunk chunk = some_rows(10);
+  chunk.levels[3].names.clear();
+  for (int k = 0; k < 1'000'001; ++k) chunk.levels[3].names.push_back(std::to_string(10'000'000 + k));
+  Survey survey{.most_rows = 100};
+  add(survey, some_rows(10), 0);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_THROW(add(survey, chunk, 10), std::invalid_argument);
+    EXPECT_EQ(survey.n_rows(), 10U);
+    EXPECT_EQ(survey.features[3].levels.size(), survey.features[3].level_rows.size());
+  }
 }
 
 TEST(Survey, PoolsLevelsAsAFitDoes) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "dyad/base/picked.h"
@@ -262,8 +263,47 @@ TEST(State, RefusesRowsThatTheSurveyHasNotMet) {
   State of_complete = with_rows(State(100), complete).plan(auto_options());
   complete.X(7, 2) = NAN;
   expect_refused([&] { of_complete.update(complete); }, "column 'x2' has a missing value, which no row");
+  other = chunk;
+  other.weights.assign(other.n_rows(), 0.5);
+  expect_refused([&] { counts.update(other); }, "row 1 of a chunk has the weight 0.5, which no row");
   EXPECT_EQ(counts.n_rows(), 0U);
   EXPECT_EQ(of_complete.n_rows(), 0U);
+}
+
+TEST(State, WithRowsInNoCountIsRefused) {
+  const Chunk chunk = number_rows(400);
+  const State plan = with_rows(State(100), chunk).plan(auto_options());
+  auto tally = std::make_unique<internal::Tally>(*plan.tally());
+  tally->class_rows() = plan.survey().class_rows;
+  const State state(std::make_shared<const internal::Plan>(*plan.plan_of()), std::move(tally));
+  expect_refused([&] { static_cast<void>(state.finalize()); }, "the state has a density without rows");
+}
+
+TEST(State, CanBeMergedWithItself) {
+  const Chunk chunk = number_rows(100);
+  State state = with_rows(State(), chunk);
+  state.merge(state);
+  EXPECT_EQ(state.n_rows(), 200U);
+}
+
+TEST(State, NumbersRowsThatDoNotCount) {
+  Chunk chunk = number_rows(1000);
+  for (std::size_t i = 0; i < 1000; ++i) chunk.weights.push_back(static_cast<double>(i % 3));
+  EXPECT_EQ(state_bytes(with_rows(State(50), chunk, 7)), state_bytes(with_rows(State(50), chunk)));
+}
+
+TEST(State, ThatIsInterruptedCannotBeUsed) {
+  const Chunk chunk = number_rows(400);
+  State counts = with_rows(State(100), chunk).plan(auto_options());
+  const std::atomic<bool> stop = true;
+  EXPECT_THROW(counts.update(chunk, {.threads = 1, .stop = &stop}), Interrupted);
+  // It may have been stopped before anything was counted.
+  try {
+    counts.update(chunk);
+    static_cast<void>(counts.finalize());
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("counting was interrupted"), std::string::npos) << error.what();
+  }
 }
 
 TEST(State, RefusesRowsThatWereCountedTwiceOrNot) {
@@ -283,7 +323,7 @@ TEST(State, RefusesRowsThatWereCountedTwiceOrNot) {
   Chunk one_class = chunk;
   std::ranges::fill(one_class.y, 0);
   expect_refused([&] { static_cast<void>(with_rows(State(), one_class).plan(auto_options())); },
-                 "class 'b' has no row");
+                 "the label has only one class, 'a'");
 }
 
 TEST(State, KeepsTablesWithinTheirBytes) {

@@ -12,6 +12,11 @@ namespace {
 
 // --- axes ---
 
+/// Of one feature, with the largest grid.
+constexpr std::size_t most_column_nodes = 4096;
+/// Counts in 1/65536 of a row, of any number of states merged.
+constexpr std::int64_t most_counted = std::int64_t{1} << 55U;
+
 void put_weights(Writer& out, const RowWeights& weights) {
   out.put(weights.unit);
   out.put(static_cast<std::uint64_t>(weights.counts.size()));
@@ -66,11 +71,19 @@ void put_numbers_frame(Writer& out, const Binned& binned) {
   std::visit([&](const auto& of) { put(out, of); }, binned);
 }
 
+/// An axis as fits make them, with two to four nodes a bandwidth.
+Axis take_moderate_axis(Reader& in, double& bandwidth, std::size_t most) {
+  const Axis axis = take_axis(in, bandwidth);
+  const double nodes = bandwidth / axis.step;
+  if (axis.size < 8 || axis.size > most || !(nodes > 1 && nodes < 10))
+    in.refuse("has an axis that no fit makes");
+  return axis;
+}
+
 BinnedColumn take_column(Reader& in, double unit) {
   BinnedColumn column;
   column.scaling = take_scaling(in);
-  column.axis = take_axis(in, column.bandwidth);
-  if (column.axis.size < 8) in.refuse("has an axis that no fit makes");
+  column.axis = take_moderate_axis(in, column.bandwidth, most_column_nodes);
   column.unit = unit;
   column.counts.resize(column.axis.size);
   return column;
@@ -81,10 +94,8 @@ BinnedPair take_pair(Reader& in, double unit) {
   frame.x = take_scaling(in);
   frame.y = take_scaling(in);
   frame.kernel.shear = in.take_number();
-  frame.u = take_axis(in, frame.kernel.h_u);
-  frame.v = take_axis(in, frame.kernel.h_v);
-  for (const Axis* const axis : {&frame.u, &frame.v})
-    if (axis->size < 8 || axis->size > most_nodes) in.refuse("has an axis that no fit makes");
+  frame.u = take_moderate_axis(in, frame.kernel.h_u, most_nodes);
+  frame.v = take_moderate_axis(in, frame.kernel.h_v, most_nodes);
   return {frame, PairCounts(0, 0), unit};
 }
 
@@ -165,10 +176,12 @@ BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermPlace& pl
   frame.prior_rows = plan.options.prior_rows;
   binned.prior_x = more.level_priors[place.i];
   binned.prior_y = place.is_pair() ? more.level_priors[place.j] : std::vector<double>{1};
-  for (std::size_t left = in.take_size(4 * sizeof(double)); left > 0; --left) {
+  const std::size_t n_parts = in.take_size(4 * sizeof(double));
+  if (n_parts > frame.n_cells() + 2) in.refuse("has more densities than levels");
+  for (std::size_t left = n_parts; left > 0; --left) {
     auto part = std::make_unique<LevelPart>();
     const std::int64_t pair = in.take_count();
-    if (pair > 1) in.refuse("is damaged");
+    if (pair > 1 || (pair == 1 && !place.is_pair())) in.refuse("has the density of something else");
     part->place = pair == 1 ? place : TermPlace{place.class_code, place.i, place.i};
     part->binned = take_numbers_frame(in, pair == 1, plan.weight_unit());
     binned.parts.push_back(std::move(part));
@@ -210,7 +223,8 @@ void take_node_counts(Reader& in, std::vector<std::int64_t>& counts) {
   std::int64_t sum = 0;
   for (std::int64_t& count : counts) {
     count = in.take_count();
-    if (__builtin_add_overflow(sum, count, &sum)) in.refuse("has a number of rows that no table has");
+    if (count > most_counted || (sum += count) > most_counted)
+      in.refuse("has a number of rows that no table has");
   }
 }
 

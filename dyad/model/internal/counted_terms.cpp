@@ -194,7 +194,7 @@ Binned bin_rows(const Ground& ground, const TermPlace& place, const DensityRows&
   ShearedKernel kernel = counts_bandwidth_2d(x, y, rule);
   if (growth > 1) kernel = narrowed_by(std::pow(growth, -1.0 / 6), kernel, x, y, grid);
   const Frame2d frame = make_frame(x, y, kernel, grid);
-  const bool are_few = weights.unit == 1 && growth * rows.n() <= most_points;
+  const bool are_few = weights.unit == 1 && growth == 1 && rows.n() <= most_points;
   if (are_few && frame.u.size * frame.v.size > nodes_worth_points)
     return PairOfPoints{picked(ground.sample.X.column(place.i), numbers),
                         picked(ground.sample.X.column(place.j), numbers),
@@ -227,6 +227,13 @@ void clear(Binned& binned) {
     pair->counts = PairCounts(0, 0);
     pair->n_rows = 0;
   }
+}
+
+bool has_rows(const Binned& binned) {
+  if (const auto* const column = std::get_if<BinnedColumn>(&binned)) return column->rows.n_rows > 0;
+  if (const auto* const pair = std::get_if<BinnedPair>(&binned))
+    return pair->n_rows > 0 && !pair->counts.values().empty();
+  return true;
 }
 
 void add(Binned& binned, const Binned& other) {
@@ -264,7 +271,8 @@ FittedGrid smooth_without(const Binned& binned, const DensityRows& rows,
   }
   if (const auto* points = std::get_if<ColumnOfPoints>(&binned)) {
     const auto kept = others(points->x.size(), left_out);
-    return smooth(ColumnOfPoints{picked(points->x, kept), picked(points->weights, kept), points->bandwidth},
+    return smooth(ColumnOfPoints{picked(points->x, kept), picked(points->weights, kept), points->bandwidth,
+                                 points->rows_each},
                   growth(1.0 / 5));
   }
   if (const auto* points = std::get_if<PairOfPoints>(&binned)) {

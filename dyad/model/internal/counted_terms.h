@@ -113,6 +113,9 @@ void add_rows(Binned& binned, std::span<const float> x, std::span<const float> y
 /// Takes all rows out, and the room for counts of pairs with them. Points, which stand for any rows of their class, stay.
 void clear(Binned& binned);
 
+/// Whether there are rows.
+[[nodiscard]] bool has_rows(const Binned& binned);
+
 /// Adds the counts of other rows on the same axes.
 void add(Binned& binned, const Binned& other);
 

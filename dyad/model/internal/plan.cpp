@@ -33,15 +33,13 @@ void require_classes_with_rows(const Survey& survey) {
       throw std::invalid_argument("class " + quoted(survey.classes[c]) + " has no row");
 }
 
-/// Of each feature the shares of its levels over all rows, that of missing values last; 1 of numbers.
-std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels& levels,
-                                    std::uint64_t n_rows) {
+/// Of a feature the shares of its levels over all rows, by weight, that of missing values last; 1 of numbers.
+std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels& levels, double n) {
   std::vector<double> shares(levels.is_number() ? 1 : levels.size());
-  const auto n = static_cast<double>(n_rows);
   for (std::size_t k = 0; k < feature.levels.size(); ++k)
-    shares[static_cast<std::size_t>(code_of(levels, feature.levels[k]))] +=
-        static_cast<double>(feature.level_rows[k]) / n;
-  const double missing = static_cast<double>(feature.n_missing) / n;
+    if (feature.level_rows[k] > 0)
+      shares[static_cast<std::size_t>(code_of(levels, feature.levels[k]))] += feature.level_weights[k] / n;
+  const double missing = feature.missing_weight / n;
   if (levels.is_number()) shares[0] = 1 - missing;
   if (feature.n_missing > 0) shares.push_back(missing);
   return shares;
@@ -125,11 +123,12 @@ MoreRows Plan::more_rows() const {
                 .numbers = survey.sample.numbers,
                 .scalings = scalings,
                 .places = places};
+  const double n = std::accumulate(survey.class_weights.begin(), survey.class_weights.end(), 0.0);
   for (const std::size_t j : kept) {
     const SurveyedFeature& feature = survey.features[j];
     more.has_missing.push_back(feature.n_missing > 0);
     more.level_priors.push_back(
-        level_shares_of(feature, meaning.levels.empty() ? Levels{} : meaning.levels[j], survey.n_rows()));
+        level_shares_of(feature, meaning.levels.empty() ? Levels{} : meaning.levels[j], n));
   }
   return more;
 }

@@ -20,11 +20,9 @@ namespace {
 /// Of each class of a chunk its number in the plan, or none.
 std::vector<std::size_t> class_codes(const Plan& plan, const Chunk& chunk) {
   std::vector<std::size_t> codes;
-  for (const std::string& name : chunk.classes) {
-    const auto same = [&](const std::string& known) { return is_same_class(known, name); };
-    codes.push_back(static_cast<std::size_t>(std::ranges::find_if(plan.survey.classes, same) -
-                                             plan.survey.classes.begin()));
-  }
+  for (const std::string& name : chunk.classes)
+    codes.push_back(
+        static_cast<std::size_t>(std::ranges::find(plan.survey.classes, name) - plan.survey.classes.begin()));
   return codes;
 }
 
@@ -71,8 +69,12 @@ void require_known(const Plan& plan, const Chunk& chunk, std::span<const std::si
   for (const std::size_t row : rows) {
     const auto c = static_cast<std::size_t>(chunk.y[row]);
     if (class_codes[c] == plan.survey.classes.size()) refuse_unknown("class " + quoted(chunk.classes[c]));
-    if (!chunk.weights.empty() && !(chunk.weights[row] <= plan.survey.largest_weight))
-      refuse_unknown("the weight " + number_text(chunk.weights[row]));
+  }
+  for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
+    const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
+    if (!(weight >= 0 && weight <= plan.survey.largest_weight) ||
+        (plan.survey.has_whole_weights && weight != std::floor(weight)))
+      refuse_unknown("row " + std::to_string(i + 1) + " of a chunk has the weight " + number_text(weight));
   }
   parallel_for(chunk.features.size(), execution, {},
                [&](std::size_t j) { require_known(plan.survey.features[j], chunk, j, rows); });
@@ -153,7 +155,7 @@ void Tally::add(const Plan& plan, const Chunk& chunk, std::uint64_t first_row, c
   std::vector<std::uint64_t> numbers;
   for (const std::size_t row : rows_that_count(chunk)) numbers.push_back(first_row + row);
   const auto classes = rows_of_classes(plan, rows, numbers, execution);
-  for (std::size_t c = 0; c < classes.size(); ++c) class_rows_[c] += classes[c].rows.size();
+  is_whole_ = false;
   parallel_for(terms_.size(), execution, {}, [&](std::size_t t) {
     const TermPlace& place = plan.places[t];
     const ClassRows& of = classes[static_cast<std::size_t>(place.class_code)];
@@ -163,16 +165,26 @@ void Tally::add(const Plan& plan, const Chunk& chunk, std::uint64_t first_row, c
     else
       add_rows(std::get<Binned>(terms_[t]), of.scaled[place.i], of.scaled[place.j], of.weights);
   });
+  for (std::size_t c = 0; c < classes.size(); ++c) class_rows_[c] += classes[c].rows.size();
+  is_whole_ = true;
+}
+
+void Tally::require_whole() const {
+  if (!is_whole_)
+    throw std::invalid_argument(
+        "counting was interrupted, and some terms may have rows that others lack; begin again from the plan");
 }
 
 void Tally::add(const Tally& other) {
-  for (std::size_t c = 0; c < class_rows_.size(); ++c) class_rows_[c] += other.class_rows_[c];
+  is_whole_ = false;
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     if (auto* const levels = std::get_if<BinnedLevels>(&terms_[t]))
       internal::add(*levels, std::get<BinnedLevels>(other.terms_[t]));
     else
       internal::add(std::get<Binned>(terms_[t]), std::get<Binned>(other.terms_[t]));
   }
+  for (std::size_t c = 0; c < class_rows_.size(); ++c) class_rows_[c] += other.class_rows_[c];
+  is_whole_ = true;
 }
 
 }  // namespace dyad::internal

@@ -58,6 +58,9 @@ class Tally {
   void add(const Plan& plan, const Chunk& chunk, std::uint64_t first_row, const Execution& execution);
   void add(const Tally& other);
 
+  /// Throws std::invalid_argument if an addition did not come to its end.
+  void require_whole() const;
+
   [[nodiscard]] const std::vector<BinnedTerm>& terms() const { return terms_; }
   [[nodiscard]] const std::vector<std::uint64_t>& class_rows() const { return class_rows_; }
 
@@ -68,6 +71,7 @@ class Tally {
  private:
   std::vector<BinnedTerm> terms_;
   std::vector<std::uint64_t> class_rows_;
+  bool is_whole_ = true;
 };
 
 }  // namespace dyad::internal

@@ -12,6 +12,12 @@ BinnedTerm bin_term(const Ground& ground, const TermPlace& place) {
   return bin_rows(ground, place, rows_of_term(ground, place));
 }
 
+bool has_rows(const BinnedTerm& term) {
+  if (const auto* const numbers = std::get_if<Binned>(&term)) return has_rows(*numbers);
+  const auto& levels = std::get<BinnedLevels>(term);
+  return std::ranges::all_of(levels.parts, [](const auto& part) { return has_rows(part->binned); });
+}
+
 FittedTerm fit_term(const Ground& ground, const TermPlace& place) {
   if (ground.more == nullptr || ground.more->counts.empty())
     return smooth_term(bin_term(ground, place), ground, place);

@@ -15,6 +15,9 @@ using FittedTerm = std::variant<FittedGrid, FittedLevels>;
 
 [[nodiscard]] BinnedTerm bin_term(const Ground& ground, const TermPlace& place);
 
+/// Whether all densities of a term have rows.
+[[nodiscard]] bool has_rows(const BinnedTerm& term);
+
 /// The density of a term: smoothed counts of the sample's rows, or of the table's if those have been counted.
 [[nodiscard]] FittedTerm fit_term(const Ground& ground, const TermPlace& place);
 

@@ -57,8 +57,12 @@ void fit_sampled(Model& model, const LabelledSample& sample, std::span<const Ter
                  const FitOptions& options, const Execution& execution, FitReport& report,
                  const MoreRows& more) {
   const double n = std::accumulate(more.class_rows.begin(), more.class_rows.end(), 0.0);
+  const std::size_t most = std::min(most_weight_rows(places.size()), sample.n_rows());
   const SampledRows some =
-      sampled_rows(sample, most_weight_rows(places.size()), more.numbers, more.class_rows, n);
+      sampled_rows(sample, most, more.numbers, more.class_rows, static_cast<double>(most));
+  // The rows weigh 1 on average, and the cost of each is that of all that it stands for.
+  FitOptions with_cost = options;
+  with_cost.svm.C *= n / static_cast<double>(most);
   CountsFeatures features = counts_features_of_rows(sample, places, some.rows, options, execution, report,
                                                     SharesWithout::fold, &more);
   const Stopwatch watch(report.svm);
@@ -66,7 +70,7 @@ void fit_sampled(Model& model, const LabelledSample& sample, std::span<const Ter
   const auto held_out_rows = rows_to_hold_out(y, places.size());
   FloatRows held_out = picked(features.values, held_out_rows);
   auto weights = fit_svm_weights(features.values, held_out_rows, held_out, y, some.weights, sample.n_classes,
-                                 options, execution);
+                                 with_cost, execution);
   set_weights(model, std::move(features.terms), std::move(weights), report);
 }
 

@@ -149,7 +149,7 @@ void bind_state(nb::module_& module) {
       .def(nb::init<std::size_t>(), "sample_rows"_a = 0)
       .def("update", &update, "X"_a, "y"_a, nb::kw_only(), "features"_a, "classes"_a,
            "levels"_a = LevelNames(), "sample_weight"_a = nb::none(), "first_row"_a = nb::none(),
-           "n_threads"_a = 0)
+           "has_text_labels"_a = false, "n_threads"_a = 0)
       .def(
           "merge", [](State& state, const State& other) { without_gil([&] { state.merge(other); }); },
           "other"_a)

@@ -58,11 +58,12 @@ void fit_sampled(Model& model, const LabelledSample& sample, std::span<const Ter
                  const MoreRows& more) {
   const double n = std::accumulate(more.class_rows.begin(), more.class_rows.end(), 0.0);
   const std::size_t most = std::min(most_weight_rows(places.size()), sample.n_rows());
-  const SampledRows some =
-      sampled_rows(sample, most, more.numbers, more.class_rows, static_cast<double>(most));
-  // The rows weigh 1 on average, and the cost of each is that of all that it stands for.
+  // A row costs as much as all those that it stands for: in parts by its weight and by C, both of which have limits.
+  constexpr double largest_cost = 1e6;
+  const double part = std::sqrt(std::max(n / static_cast<double>(most), 1.0));
+  const SampledRows some = sampled_rows(sample, most, more.numbers, more.class_rows, n / part);
   FitOptions with_cost = options;
-  with_cost.svm.C *= n / static_cast<double>(most);
+  with_cost.svm.C = std::min(options.svm.C * part, largest_cost);
   CountsFeatures features = counts_features_of_rows(sample, places, some.rows, options, execution, report,
                                                     SharesWithout::fold, &more);
   const Stopwatch watch(report.svm);

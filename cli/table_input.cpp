@@ -129,7 +129,7 @@ ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
       return count;
     };
     auto chunks = std::make_shared<CsvChunks>(std::move(source), flags.csv);
-    return [&flags, &run, step, size, n_read, chunks] {
+    return [&run, step, size, n_read, chunks] {
       const Table table = chunks->next(rows_of_chunk(chunks->n_columns()));
       if (run.execution.progress && size > 0)
         run.execution.progress(step, std::min(*n_read, size) >> 10U, size >> 10U);

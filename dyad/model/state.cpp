@@ -53,7 +53,10 @@ std::uint64_t State::n_rows() const {
   return std::accumulate(tally_->class_rows().begin(), tally_->class_rows().end(), std::uint64_t{0});
 }
 
-const Survey& State::survey() const { return is_planned() ? plan_->survey : survey_; }
+const Survey& State::survey() const {
+  if (plan_ != nullptr) return plan_->survey;
+  return survey_;
+}
 
 FitOptions State::planned_options() const {
   FitOptions options = plan_->options;
@@ -72,7 +75,13 @@ void State::update(const Chunk& chunk, std::uint64_t first_row, const Execution&
 }
 
 void State::merge(const State& other) {
-  if (&other == this) return merge(State(other));
+  if (&other == this)
+    add_rows_of(State(other));
+  else
+    add_rows_of(other);
+}
+
+void State::add_rows_of(const State& other) {
   if (is_planned() != other.is_planned())
     throw std::invalid_argument(
         "a survey and the counts of a plan cannot be merged; merge surveys, plan, and merge what is counted "

@@ -89,6 +89,7 @@ class State {
   explicit State(Survey survey);
 
  private:
+  void add_rows_of(const State& other);
   [[nodiscard]] Model finalize_with(const internal::AllRows* all, const Execution& execution,
                                     FitReport& report) const;
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
@@ -99,7 +100,15 @@ class State:
         verb = "counted" if self.is_planned else "surveyed"
         return f"<dyad.State: {self.n_rows} rows {verb}, {len(self._core.classes)} classes>"
 
-    def update(self, X: Any, y: Any, sample_weight: Any = None, *, first_row: int | None = None) -> Self:
+    def update(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        first_row: int | None = None,
+        n_jobs: int | None = -1,
+    ) -> Self:
         """Add rows.
 
         Parameters
@@ -114,6 +123,8 @@ class State:
             The number of the first row in the table, the same in both passes; None for the one behind the
             last row added. Which rows are in the sample depends on their numbers. States of parts that all
             count from 0 can be merged, too.
+        n_jobs : int, default=-1
+            Threads to count with; -1 for one per core.
 
         Returns
         -------
@@ -136,6 +147,7 @@ class State:
             sample_weight=weights,
             first_row=first_row,
             has_text_labels=classes.dtype.kind not in "biuf",
+            n_threads=effective_n_jobs(n_jobs),
         )
         self._columns = columns
         self._labels.update(zip(texts, classes.tolist(), strict=True))

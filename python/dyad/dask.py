@@ -113,7 +113,7 @@ def _count(state: State, X: Any, y: Any, weights: Any, first_row: int) -> State:
 
 def _updated(state: State, X: Any, y: Any, weights: Any, first_row: int) -> State:
     try:
-        return state.update(X, y, weights, first_row=first_row)
+        return state.update(X, y, weights, first_row=first_row, n_jobs=1)  # other tasks have the other cores
     except (TypeError, ValueError) as error:
         raise type(error)(f"the partition whose first row is row {first_row}: {error}") from error
 

@@ -75,15 +75,8 @@ Fitted fit_in_chunks(FitFlags& flags, const RunFlags& run) {
     add_chunks(state, source, run.execution);
     fitted.n_rows = static_cast<std::size_t>(state.n_rows());
     apply_class_flags(flags.classes, in_order(state.survey()).classes, flags.options);
-    if (has_all_rows(state)) {
-      fitted.model = state.fit_sample(flags.options, run.execution, fitted.report);
-      return;
-    }
-    state = state.plan(flags.options, run.execution, bytes_of_tables(run));
-    add_chunks(state, source, run.execution);
-    fitted.model = flags.scratch_folder.empty()
-                       ? state.finalize(run.execution, fitted.report)
-                       : state.finalize(source, flags.scratch_folder, run.execution, fitted.report);
+    fitted.model = fit_surveyed(state, source, flags.options, run.execution, fitted.report,
+                                bytes_of_tables(run), flags.scratch_folder);
   });
   return fitted;
 }
@@ -101,7 +94,7 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
       return;
     }
     apply_class_flags(flags.classes, state.survey().classes, flags.options);
-    if (!run.quiet && !has_all_rows(state))
+    if (!run.quiet && !state.survey().is_whole())
       fmt::print(stderr,
                  "dyad: the survey keeps {} of {} rows, and the model is fitted to those; to count all rows, "
                  "use dyad plan\n",
@@ -153,10 +146,7 @@ Command add_fit(CLI::App& program) {
       program.add_subcommand("fit", "Fit a classifier to a table and write it to a model file");
   command->footer("Example: dyad fit data.csv --label species -o species.dyad");
   add_table_flags(*command, flags->table, true);
-  command
-      ->add_option("--weight", flags->table.csv.weight,
-                   "column of row weights: 2 is the same as the row twice")
-      ->type_name("COL");
+  add_weight_flag(*command, flags->table);
   command->add_option("-o,--output", flags->model_path, "the model file to write; - for standard output")
       ->required()
       ->type_name("MODEL");

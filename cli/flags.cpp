@@ -70,6 +70,11 @@ void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled) {
       ->allow_extra_args(false);
 }
 
+void add_weight_flag(CLI::App& command, TableFlags& flags) {
+  command.add_option("--weight", flags.csv.weight, "column of row weights: 2 is the same as the row twice")
+      ->type_name("COL");
+}
+
 void add_run_flags(CLI::App& command, RunFlags& flags) {
   command.add_option("--threads", flags.execution.threads, "threads to use; 0 for one per core")
       ->capture_default_str()

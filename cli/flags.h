@@ -76,6 +76,8 @@ struct TableFlags {
 /// `labelled`: a class column is needed, and columns can be left out or taken as categories.
 void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled);
 
+void add_weight_flag(CLI::App& command, TableFlags& flags);
+
 /// How a command runs and where its result goes.
 struct RunFlags {
   Execution execution;

@@ -46,6 +46,25 @@ void append_novelty(std::string& text, const Novelty& of_row, const Model& model
   }
 }
 
+/// A line for each row.
+std::string predictions(const Model& model, const Matrix& X, const PredictFlags& flags,
+                        const Execution& execution) {
+  const Matrix all_scores = scores(model, X, execution);
+  const auto predicted = classify(model, all_scores);
+  const Matrix all_probabilities = probabilities(model, all_scores);
+  std::vector<Novelty> novelties;
+  if (flags.with_novelty) novelties = novelty(model, X, execution);
+  std::string text;
+  for (std::size_t i = 0; i < X.n_rows; ++i) {
+    text += csv_field(model.classes[static_cast<std::size_t>(predicted[i])]);
+    if (flags.with_scores) append_numbers(text, all_scores, i);
+    if (flags.with_probabilities) append_numbers(text, all_probabilities, i);
+    if (flags.with_novelty) append_novelty(text, novelties[i], model);
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 Command add_predict(CLI::App& program) {
@@ -67,21 +86,10 @@ Command add_predict(CLI::App& program) {
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const Model model = load_model(flags->model_path);
-            const Matrix X = read_rows_for(model, flags->table, *run_flags);
-            const Matrix all_scores = scores(model, X, run_flags->execution);
-            const auto predicted = classify(model, all_scores);
-            const Matrix all_probabilities = probabilities(model, all_scores);
-            std::vector<Novelty> novelties;
-            if (flags->with_novelty) novelties = novelty(model, X, run_flags->execution);
-            std::string text = header(model, *flags);
-            for (std::size_t i = 0; i < X.n_rows; ++i) {
-              text += csv_field(model.classes[static_cast<std::size_t>(predicted[i])]);
-              if (flags->with_scores) append_numbers(text, all_scores, i);
-              if (flags->with_probabilities) append_numbers(text, all_probabilities, i);
-              if (flags->with_novelty) append_novelty(text, novelties[i], model);
-              text += '\n';
-            }
-            output.write(text);
+            output.write(header(model, *flags));
+            read_rows_in_chunks(model, flags->table, *run_flags, [&](const Matrix& X) {
+              output.write(predictions(model, X, *flags, run_flags->execution));
+            });
           }};
 }
 

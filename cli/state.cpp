@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <ranges>
+
 #include "cli/class_flags.h"
 #include "cli/commands.h"
 #include "cli/table_input.h"
@@ -10,17 +12,13 @@
 namespace dyad::cli {
 namespace {
 
-/// Says what a state has, on standard error: its bytes may go to standard output.
-void tell(const State& state, const RunFlags& run) {
-  if (run.quiet) return;
-  const Survey& survey = state.survey();
-  fmt::print(stderr, "{} {} rows of {} features and {} classes\n",
-             state.is_planned() ? "counted" : "surveyed", state.n_rows(), survey.features.size(),
-             survey.classes.size());
-}
-
+/// Writes a state, and says what it has on standard error: its bytes may go to standard output.
 void write_state(const State& state, const RunFlags& run, Output& output) {
-  tell(state, run);
+  const Survey& survey = state.survey();
+  if (!run.quiet)
+    fmt::print(stderr, "{} {} rows of {} features and {} classes\n",
+               state.is_planned() ? "counted" : "surveyed", state.n_rows(), survey.features.size(),
+               survey.classes.size());
   output.write(state_bytes(state));
 }
 
@@ -29,10 +27,6 @@ struct CountFlags {
   std::string plan_path;
   std::uint64_t first_row = 0;
   std::size_t sample_rows = 0;
-};
-
-struct MergeFlags {
-  std::vector<std::string> paths;
 };
 
 struct PlanFlags {
@@ -59,16 +53,12 @@ Command add_count(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "count", "Count the rows of a part of a table for fitting to all parts together");
   command->footer(
-      "Twice: without --plan, the rows are surveyed; with the plan that dyad plan makes of all surveys, they "
-      "are "
-      "counted.\n"
+      "Twice: without --plan, the rows are surveyed; with the plan that dyad plan makes of all surveys,\n"
+      "they are counted.\n"
       "Example: dyad count part1.csv --label y -o part1.state\n"
       "         dyad count part1.csv --label y --plan plan.state -o counts1.state");
   add_table_flags(*command, flags->table, true);
-  command
-      ->add_option("--weight", flags->table.csv.weight,
-                   "column of row weights: 2 is the same as the row twice")
-      ->type_name("COL");
+  add_weight_flag(*command, flags->table);
   command->add_option("--plan", flags->plan_path, "the plan that rows are counted by")->type_name("STATE");
   command
       ->add_option("--first-row", flags->first_row,
@@ -96,22 +86,22 @@ Command add_count(CLI::App& program) {
 }
 
 Command add_merge(CLI::App& program) {
-  auto flags = std::make_shared<MergeFlags>();
+  auto paths = std::make_shared<std::vector<std::string>>();
   auto run_flags = std::make_shared<RunFlags>();
   CLI::App* const command =
       program.add_subcommand("merge", "Add up the states of parts of a table, in any order");
   command->footer("Example: dyad merge part*.state -o all.state");
-  command->add_option("STATE", flags->paths, "states that dyad count wrote, all surveys or all of one plan")
+  command->add_option("STATE", *paths, "states that dyad count wrote, all surveys or all of one plan")
       ->required()
       ->type_name("...");
   add_run_flags(*command, *run_flags);
   add_output_flag(*command, *run_flags);
 
-  return {command, run_flags, [flags, run_flags](Output& output) {
-            State state = load_state(flags->paths.front());
-            for (std::size_t k = 1; k < flags->paths.size(); ++k) {
+  return {command, run_flags, [paths, run_flags](Output& output) {
+            State state = load_state(paths->front());
+            for (const std::string& path : *paths | std::views::drop(1)) {
               throw_if_stopped(run_flags->execution);
-              on_table(flags->paths[k], [&] { state.merge(load_state(flags->paths[k])); });
+              on_table(path, [&] { state.merge(load_state(path)); });
             }
             write_state(state, *run_flags, output);
           }};

@@ -111,12 +111,6 @@ Table read_table(const TableFlags& flags, const RunFlags& run) {
   return read_csv(open_table(flags, run), flags.csv);
 }
 
-std::size_t rows_of_chunk(std::size_t n_columns) {
-  constexpr std::size_t most_values = std::size_t{1} << 22U;
-  constexpr std::size_t most_rows = 120'000;  // of two classes alike, a table of counts takes each at once
-  return std::clamp<std::size_t>(most_values / std::max<std::size_t>(n_columns, 1), 1024, most_rows);
-}
-
 ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
   return [&flags, &run, pass = 0]() mutable {
     const std::string step = ++pass == 1 ? "reading" : "counting";
@@ -130,7 +124,7 @@ ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
     };
     auto chunks = std::make_shared<CsvChunks>(std::move(source), flags.csv);
     return [&run, step, size, n_read, chunks] {
-      const Table table = chunks->next(rows_of_chunk(chunks->n_columns()));
+      const Table table = chunks->next(default_chunk_rows(chunks->n_columns()));
       if (run.execution.progress && size > 0)
         run.execution.progress(step, std::min(*n_read, size) >> 10U, size >> 10U);
       return chunk_of(table);
@@ -169,6 +163,19 @@ Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) 
   Table table = read_table(flags, run);
   forget_unused_text(table, model);
   return on_table(flags.path, [&] { return coded_rows(table, model.levels); });
+}
+
+void read_rows_in_chunks(const Model& model, TableFlags flags, const RunFlags& run,
+                         const std::function<void(const Matrix&)>& use) {
+  ask_for_features(model, flags.csv);
+  CsvChunks chunks(open_table(flags, run), flags.csv);
+  const std::size_t most = default_chunk_rows(chunks.n_columns());
+  std::size_t n_before = 0;
+  for (Table table = chunks.next(most); table.n_rows > 0; table = chunks.next(most)) {
+    forget_unused_text(table, model);
+    use(on_table(flags.path, [&] { return coded_rows(table, model.levels, n_before); }));
+    n_before += table.n_rows;
+  }
 }
 
 RowsWithClasses read_rows_with_classes(const Model& model, TableFlags flags, const RunFlags& run) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,9 +22,6 @@ namespace dyad::cli {
 /// The same table some rows at a time, as often as asked for.
 [[nodiscard]] ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run);
 
-/// Rows that a chunk of so many columns has at most: some 32 MB.
-[[nodiscard]] std::size_t rows_of_chunk(std::size_t n_columns);
-
 /// Memory that a fit to the table would take, by its size and its first rows; 0 if that cannot be told.
 [[nodiscard]] std::size_t memory_for_fit(const TableFlags& flags);
 
@@ -32,6 +30,10 @@ namespace dyad::cli {
 
 /// The rows of a table with the model's features as columns, found by name; text is coded by the model's levels.
 [[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);
+
+/// The same some rows at a time: calls use(rows) for those of one chunk after the other.
+void read_rows_in_chunks(const Model& model, TableFlags flags, const RunFlags& run,
+                         const std::function<void(const Matrix&)>& use);
 
 /// Such rows, and the class of each as the model numbers them.
 struct RowsWithClasses {

@@ -21,7 +21,6 @@ namespace {
 
 using namespace dyad;
 
-constexpr std::size_t chunk_rows = 120'000;
 constexpr std::uint64_t rows_of_draw = 500'000;
 
 /// Rows of networks whose classes overlap, with five digits.
@@ -65,7 +64,7 @@ double parse(const std::string& path) {
   {
     const Stopwatch watch(seconds);
     CsvChunks chunks(open_source(path), csv_options());
-    while (chunks.next(chunk_rows).n_rows > 0) {
+    while (chunks.next(default_chunk_rows(chunks.n_columns())).n_rows > 0) {
     }
   }
   return seconds;
@@ -76,7 +75,8 @@ template <class Use>
 double using_chunks(const std::string& path, const Use& use) {
   double seconds = 0;
   CsvChunks chunks(open_source(path), csv_options());
-  for (Table table = chunks.next(chunk_rows); table.n_rows > 0; table = chunks.next(chunk_rows)) {
+  for (Table table = chunks.next(default_chunk_rows(chunks.n_columns())); table.n_rows > 0;
+       table = chunks.next(default_chunk_rows(chunks.n_columns()))) {
     const Chunk chunk = chunk_of(table);
     const Stopwatch watch(seconds);
     use(chunk);

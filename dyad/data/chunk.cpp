@@ -7,6 +7,11 @@
 
 namespace dyad {
 
+std::size_t default_chunk_rows(std::size_t n_columns) {
+  constexpr std::size_t most_values = std::size_t{1} << 22U;
+  return std::clamp<std::size_t>(most_values / std::max<std::size_t>(n_columns, 1), 1024, 120'000);
+}
+
 Chunk chunk_of(const Table& table) {
   Chunk chunk{.classes = table.labels.classes, .y = table.labels.codes, .weights = table.weights};
   for (std::size_t j = 0; j < table.features.size(); ++j) {

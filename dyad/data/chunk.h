@@ -24,6 +24,10 @@ struct Chunk {
   [[nodiscard]] std::size_t n_rows() const { return y.size(); }
 };
 
+/// Rows that a chunk of so many columns has unless there is a reason: some 32 MB, and of two classes alike no more than a table of counts
+/// takes at once.
+[[nodiscard]] std::size_t default_chunk_rows(std::size_t n_columns);
+
 /// The rows of a table with labels.
 [[nodiscard]] Chunk chunk_of(const Table& table);
 

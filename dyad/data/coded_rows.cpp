@@ -23,33 +23,37 @@ void copy_codes(const CategoricalColumn& column, const Levels& levels, std::span
   });
 }
 
-void require_no_values(const NumericColumn& column, const std::string& name) {
+std::string row_text(std::size_t n_before, std::ptrdiff_t row) {
+  return std::to_string(n_before + static_cast<std::size_t>(row) + 1);
+}
+
+void require_no_values(const NumericColumn& column, const std::string& name, std::size_t n_before) {
   const auto value = std::ranges::find_if(column.values, [](double x) { return !std::isnan(x); });
   if (value != column.values.end())
     throw std::invalid_argument("column " + quoted(name) + " has the number " + number_text(*value) +
-                                " in row " + std::to_string(value - column.values.begin() + 1) +
+                                " in row " + row_text(n_before, value - column.values.begin()) +
                                 "; it is a column of categories");
 }
 
-void require_no_levels(const CategoricalColumn& column, const std::string& name) {
+void require_no_levels(const CategoricalColumn& column, const std::string& name, std::size_t n_before) {
   const auto code =
       std::ranges::find_if(column.codes, [](std::int32_t of) { return of != CategoricalColumn::missing; });
   if (code != column.codes.end())
     throw std::invalid_argument(
         "column " + quoted(name) + " has the text " + quoted(column.levels[static_cast<std::size_t>(*code)]) +
-        " in row " + std::to_string(code - column.codes.begin() + 1) + "; it is a column of numbers");
+        " in row " + row_text(n_before, code - column.codes.begin()) + "; it is a column of numbers");
 }
 
 }  // namespace
 
-Matrix coded_rows(const Table& table, std::span<const Levels> levels) {
+Matrix coded_rows(const Table& table, std::span<const Levels> levels, std::size_t n_before) {
   Matrix result(table.n_rows, table.features.size());
   for (std::size_t j = 0; j < table.features.size(); ++j) {
     const auto& [name, data] = table.features[j];
     const bool is_number = levels.empty() || levels[j].is_number();
     const auto* const text = std::get_if<CategoricalColumn>(&data);
-    if (text != nullptr && is_number) require_no_levels(*text, name);
-    if (text == nullptr && !is_number) require_no_values(std::get<NumericColumn>(data), name);
+    if (text != nullptr && is_number) require_no_levels(*text, name, n_before);
+    if (text == nullptr && !is_number) require_no_values(std::get<NumericColumn>(data), name, n_before);
     if (text != nullptr)
       copy_codes(*text, is_number ? Levels{} : levels[j], result.column(j));
     else

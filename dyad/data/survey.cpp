@@ -154,11 +154,6 @@ void trim(Survey& survey) {
   keep_rows(rows, d, kept);
 }
 
-void trim_if_large(Survey& survey) {
-  survey.thresholds.resize(survey.classes.size(), no_threshold);
-  if (survey.sample.size() > 2 * survey.most_rows) trim(survey);
-}
-
 }  // namespace
 
 void require_same_features(const Survey& survey, const std::vector<std::string>& names) {
@@ -175,6 +170,8 @@ std::uint64_t Survey::n_rows() const {
   return std::accumulate(class_rows.begin(), class_rows.end(), std::uint64_t{0});
 }
 
+double Survey::weight_unit() const { return unit_of_weights(has_whole_weights, largest_weight, n_rows()); }
+
 std::size_t default_sample_rows(std::size_t n_features) {
   constexpr std::size_t values = 2'000'000;
   return std::clamp<std::size_t>(values / std::max<std::size_t>(n_features, 1), 20'000, 200'000);
@@ -187,9 +184,10 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
   std::vector<std::pair<bool, bool>> kinds;
   for (std::size_t j = 0; j < d; ++j) {
     kinds.push_back(kinds_of(chunk, j, first_number));
-    if (survey.features.empty()) continue;
-    require_same_kind(survey.features[j], kinds[j].first, kinds[j].second);
-    if (!chunk.levels.empty()) require_few_levels(survey.features[j], chunk.levels[j].names);
+    const SurveyedFeature unknown{.name = chunk.features[j]};
+    const SurveyedFeature& known = survey.features.empty() ? unknown : survey.features[j];
+    require_same_kind(known, kinds[j].first, kinds[j].second);
+    if (!chunk.levels.empty()) require_few_levels(known, chunk.levels[j].names);
   }
   for (std::size_t i = 0; i < chunk.weights.size(); ++i)
     if (!(chunk.weights[i] >= 0 && chunk.weights[i] <= largest_weight))
@@ -247,7 +245,7 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
       rows.values.push_back(
           codes[j].empty() || std::isnan(value) ? value + 0.0 : codes[j][static_cast<std::size_t>(value)]);
     }
-    trim_if_large(survey);
+    if (rows.size() > 2 * survey.most_rows) trim(survey);
   }
 }
 
@@ -392,7 +390,15 @@ LabelledSample sample_of(const Survey& survey) {
     sample.levels.resize(d);
     sample.levels[j].names = survey.features[j].levels;
   }
+  if (survey.is_weighted) sample.weights = row_weights_in(survey.weight_unit(), rows.weights);
   return sample;
+}
+
+RowWeights weights_for_all_rows(const Survey& survey, const LabelledSample& sample) {
+  if (survey.is_whole()) return sample.weights;
+  return sampled_rows(sample, sample.n_rows(), survey.sample.numbers, survey.class_weights,
+                      static_cast<double>(sample.n_rows()))
+      .weights;
 }
 
 }  // namespace dyad

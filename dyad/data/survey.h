@@ -57,8 +57,10 @@ struct Survey {
   std::vector<std::uint64_t> thresholds;  ///< of each class: no row beyond is in the sample
 
   [[nodiscard]] std::uint64_t n_rows() const;
-  /// Whether the sample has all rows.
-  [[nodiscard]] bool is_whole() const { return sample.size() == n_rows(); }
+  /// Whether all rows are in the sample.
+  [[nodiscard]] bool is_whole() const { return n_rows() <= most_rows; }
+  /// What weights of rows are whole numbers of.
+  [[nodiscard]] double weight_unit() const;
 };
 
 /// Rows that a sample has at most unless said otherwise: some 2 million values.
@@ -83,5 +85,8 @@ void add(Survey& survey, const Survey& other);
 
 /// The sample of a survey that is `in_order`, with the weights that its rows had.
 [[nodiscard]] LabelledSample sample_of(const Survey& survey);
+
+/// Weights of the rows of that sample with which classes have their shares of all rows, 1 on average.
+[[nodiscard]] RowWeights weights_for_all_rows(const Survey& survey, const LabelledSample& sample);
 
 }  // namespace dyad

@@ -120,6 +120,7 @@ void take_sample(Reader& in, Survey& survey) {
   for (std::size_t c = 0; c < of_class.size(); ++c)
     if (of_class[c] > survey.class_rows[c] || (of_class[c] == 0 && survey.class_rows[c] > 0))
       in.refuse("has a sample that its rows do not have");
+  if (survey.is_whole() && n != survey.n_rows()) in.refuse("has a sample without some of its rows");
   rows.weights = survey.is_weighted ? in.take_numbers(n) : std::vector<double>(n, 1);
   if (std::ranges::any_of(rows.weights,
                           [&](double weight) { return !(weight > 0 && weight <= survey.largest_weight); }))

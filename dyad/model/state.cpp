@@ -86,13 +86,16 @@ void State::add_rows_of(const State& other) {
     throw std::invalid_argument(
         "a survey and the counts of a plan cannot be merged; merge surveys, plan, and merge what is counted "
         "by the plan");
+  if (is_planned()) {
+    tally_->require_whole();
+    other.tally_->require_whole();
+    if (plan_ != other.plan_ && !is_same(*plan_, *other.plan_))
+      throw std::invalid_argument("counts of two plans cannot be merged");
+    tally_->add(*other.tally_);
+  } else {
+    add(survey_, other.survey_);
+  }
   next_row_ = std::max(next_row_, other.next_row_);
-  if (!is_planned()) return add(survey_, other.survey_);
-  tally_->require_whole();
-  other.tally_->require_whole();
-  if (plan_ != other.plan_ && !is_same(*plan_, *other.plan_))
-    throw std::invalid_argument("counts of two plans cannot be merged");
-  tally_->add(*other.tally_);
 }
 
 State State::plan(FitOptions options, const Execution& execution, std::size_t table_bytes) const {
@@ -142,12 +145,7 @@ Model State::finalize_with(const AllRows* all, const Execution& execution, FitRe
 Model State::fit_sample(const FitOptions& options, const Execution& execution, FitReport& report) const {
   const Survey survey = in_order(this->survey());
   LabelledSample sample = sample_of(survey);
-  if (!survey.is_whole())
-    sample.weights = sampled_rows(sample, sample.n_rows(), survey.sample.numbers, survey.class_weights,
-                                  static_cast<double>(sample.n_rows()))
-                         .weights;
-  else if (survey.is_weighted)
-    sample.weights = make_row_weights(survey.sample.weights);
+  sample.weights = weights_for_all_rows(survey, sample);
   Model model = fit(std::move(sample), options, execution, report);
   set_names(model, survey);
   return model;
@@ -168,14 +166,11 @@ void add_chunks(State& state, const ChunkSource& source, const Execution& execut
   }
 }
 
-bool has_all_rows(const State& state) { return in_order(state.survey()).is_whole(); }
-
-Model fit_chunks(const ChunkSource& source, const FitOptions& options, const Execution& execution,
-                 FitReport& report, std::size_t table_bytes, const std::string& scratch_folder) {
-  State state;
-  add_chunks(state, source, execution);
-  if (has_all_rows(state)) return state.fit_sample(options, execution, report);
-  state = state.plan(options, execution, table_bytes);
+Model fit_surveyed(const State& survey, const ChunkSource& source, const FitOptions& options,
+                   const Execution& execution, FitReport& report, std::size_t table_bytes,
+                   const std::string& scratch_folder) {
+  if (survey.survey().is_whole()) return survey.fit_sample(options, execution, report);
+  State state = survey.plan(options, execution, table_bytes);
   add_chunks(state, source, execution);
   return scratch_folder.empty() ? state.finalize(execution, report)
                                 : state.finalize(source, scratch_folder, execution, report);

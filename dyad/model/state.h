@@ -103,13 +103,11 @@ class State {
 void add_chunks(State& state, const ChunkSource& source, const Execution& execution,
                 std::uint64_t first_row = 0);
 
-/// Whether the sample of a survey has all its rows: no second pass is needed.
-[[nodiscard]] bool has_all_rows(const State& state);
-
-/// Fits to the rows of a source that can be opened twice, or thrice where a folder is given.
-[[nodiscard]] Model fit_chunks(const ChunkSource& source, const FitOptions& options,
-                               const Execution& execution, FitReport& report,
-                               std::size_t table_bytes = State::default_table_bytes,
-                               const std::string& scratch_folder = {});
+/// Fits to the rows of a source that have been surveyed: by another pass unless all are in the sample, and a third where a folder is given
+/// for `State::finalize`.
+[[nodiscard]] Model fit_surveyed(const State& survey, const ChunkSource& source, const FitOptions& options,
+                                 const Execution& execution, FitReport& report,
+                                 std::size_t table_bytes = State::default_table_bytes,
+                                 const std::string& scratch_folder = {});
 
 }  // namespace dyad

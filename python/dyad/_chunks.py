@@ -10,10 +10,9 @@ from typing import Any
 
 import narwhals as nw
 
-Chunk = tuple[Any, Any, Any]  #: rows, labels, and weights or None
+from dyad import _core
 
-# Rows of a chunk that is cut out of something larger.
-ROWS = 2**17
+Chunk = tuple[Any, Any, Any]  #: rows, labels, and weights or None
 
 
 def chunk_source(chunks: Any, label: str | None, weight: str | None) -> Callable[[], Iterator[Chunk]]:
@@ -49,15 +48,17 @@ def _is_arrow(chunks: Any) -> bool:
 def _batches(dataset: Any, label: str | None, weight: str | None) -> Iterator[Chunk]:
     import pyarrow
 
+    rows = _core.default_chunk_rows(len(dataset.schema))
     for batch in dataset.to_batches():
-        for first in range(0, batch.num_rows, ROWS):
-            yield _parts(pyarrow.Table.from_batches([batch.slice(first, ROWS)]), label, weight)
+        for first in range(0, batch.num_rows, rows):
+            yield _parts(pyarrow.Table.from_batches([batch.slice(first, rows)]), label, weight)
 
 
 def _slices(X: Any, y: Any, weights: Any = None) -> Iterator[Chunk]:
     """Rows of arrays, which may be mapped from a disk."""
-    for first in range(0, len(X), ROWS):
-        rows = slice(first, first + ROWS)
+    size = _core.default_chunk_rows(X.shape[1])
+    for first in range(0, len(X), size):
+        rows = slice(first, first + size)
         yield X[rows], y[rows], None if weights is None else weights[rows]
 
 

@@ -172,15 +172,16 @@ class State:
         self._labels = other._labels | self._labels
         return self
 
-    def plan(self, estimator: Any = None, *, table_bytes: int = 2**29) -> State:
+    def plan(self, estimator: Any = None, *, table_bytes: int | None = None) -> State:
         """Choose terms from the sample, for all rows to be counted.
 
         Parameters
         ----------
         estimator : SLBClassifier, LUClassifier, NaiveBayesKDE or TANClassifier, default=None
             Whose parameters to fit with; None for an SLBClassifier. It is not changed.
-        table_bytes : int, default=2**29
-            What tables of counts may take. Axes are coarser if they would take more.
+        table_bytes : int, default=None
+            What tables of counts may take, None for half a gigabyte. Axes are coarser where they would take
+            more.
 
         Returns
         -------
@@ -191,11 +192,9 @@ class State:
             from dyad._estimators import SLBClassifier
 
             estimator = SLBClassifier()
-        planned = self._core.plan(
-            **estimator._state_options(self.classes),
-            table_bytes=table_bytes,
-            n_threads=estimator._n_threads(),
-        )
+        limit = {} if table_bytes is None else {"table_bytes": table_bytes}
+        options = estimator._state_options(self.classes)
+        planned = self._core.plan(**options, **limit, n_threads=estimator._n_threads())
         return self._with(planned)
 
     def finalize(self, estimator: Any = None) -> Any:
@@ -247,8 +246,8 @@ class State:
         return cls.__new__(cls)._set(_core.State.from_bytes(data, name), None, {})
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the state to a file, as ``dyad count`` does."""
-        Path(path).write_bytes(self.to_bytes())
+        """Write the state to a file, whole or not at all, as ``dyad count`` does."""
+        self._core.save(os.fspath(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> State:

@@ -21,6 +21,7 @@
 #include "dyad/base/stopwatch.h"
 #include "dyad/io/state_file.h"
 #include "python/src/arrays.h"
+#include "python/src/files.h"
 #include "python/src/fit_options.h"
 #include "python/src/fitted_model.h"
 #include "python/src/interruptible.h"
@@ -145,6 +146,9 @@ nb::dict planned_options(const State& state) {
 void bind_state(nb::module_& module) {
   using namespace nb::literals;
 
+  module.def("default_chunk_rows", &default_chunk_rows, "n_columns"_a,
+             "Rows that a chunk of so many columns has unless there is a reason.");
+
   nb::class_<State>(module, "State", "What is known of the rows of a table that is not at hand as a whole.")
       .def(nb::init<std::size_t>(), "sample_rows"_a = 0)
       .def("update", &update, "X"_a, "y"_a, nb::kw_only(), "features"_a, "classes"_a,
@@ -160,7 +164,9 @@ void bind_state(nb::module_& module) {
            "costs"_a = nb::none(), "n_threads"_a = 0, "progress"_a = nb::none())
       .def("copy", [](const State& state) { return without_gil([&] { return State(state); }); })
       .def_prop_ro("is_planned", &State::is_planned)
-      .def_prop_ro("has_all_rows", &has_all_rows, "Whether the sample of a survey has all its rows.")
+      .def_prop_ro(
+          "has_all_rows", [](const State& state) { return state.survey().is_whole(); },
+          "Whether all rows surveyed are in the sample.")
       .def_prop_ro("n_rows", &State::n_rows)
       .def_prop_ro("sample_rows", [](const State& state) { return state.survey().sample.size(); })
       .def_prop_ro("features", &feature_names)
@@ -171,6 +177,12 @@ void bind_state(nb::module_& module) {
            "The rows of the sample: values, classes, how many rows each stands for, levels.")
       .def("to_bytes", &to_bytes)
       .def_static("from_bytes", &from_bytes, "bytes"_a, "name"_a = "state")
+      .def(
+          "save",
+          [](const State& state, const std::string& path) {
+            on_file(path, [&] { save_state(state, path); });
+          },
+          "path"_a)
       .def("__getstate__", &to_bytes)
       .def("__setstate__", [](State& state, const nb::bytes& bytes) {
         new (&state) State(from_bytes(bytes, "pickled state"));

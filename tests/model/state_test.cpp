@@ -55,7 +55,7 @@ TEST(State, OfFewRowsFitsWhatFitDoes) {
   const Table table = test::mixed_table({.n_rows = 300, .n_classes = 3, .missing = 0.1});
   for (const Method method : {Method::slb, Method::tan}) {
     const State state = with_rows(State(), chunk_of(table), 7);
-    ASSERT_TRUE(has_all_rows(state));
+    ASSERT_TRUE(state.survey().is_whole());
     FitReport report;
     EXPECT_EQ(model_bytes(state.fit_sample(auto_options(method), {}, report)),
               model_bytes(fit(table, auto_options(method))));
@@ -292,18 +292,19 @@ TEST(State, NumbersRowsThatDoNotCount) {
   EXPECT_EQ(state_bytes(with_rows(State(50), chunk, 7)), state_bytes(with_rows(State(50), chunk)));
 }
 
-TEST(State, ThatIsInterruptedCannotBeUsed) {
+TEST(State, ThatWasInterruptedCannotBeUsed) {
   const Chunk chunk = number_rows(400);
-  State counts = with_rows(State(100), chunk).plan(auto_options());
-  const std::atomic<bool> stop = true;
-  EXPECT_THROW(counts.update(chunk, {.threads = 1, .stop = &stop}), Interrupted);
-  // It may have been stopped before anything was counted.
-  try {
-    counts.update(chunk);
-    static_cast<void>(counts.finalize());
-  } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("counting was interrupted"), std::string::npos) << error.what();
-  }
+  const State counts = with_rows(with_rows(State(100), chunk).plan(auto_options()), chunk);
+  internal::Tally tally(*counts.tally());
+  internal::Tally other(tally);
+  other.terms().back() = internal::BinnedLevels();  // an addition fails at the last term
+  EXPECT_ANY_THROW(tally.add(other));
+  const auto plan = std::make_shared<const internal::Plan>(*counts.plan_of());
+  State broken(plan, std::make_unique<internal::Tally>(tally));
+  for (const std::function<void()>& use : std::vector<std::function<void()>>{
+           [&] { broken.update(chunk); }, [&] { broken.merge(counts); }, [&] { State(counts).merge(broken); },
+           [&] { static_cast<void>(broken.finalize()); }, [&] { static_cast<void>(state_bytes(broken)); }})
+    expect_refused(use, "counting was interrupted");
 }
 
 TEST(State, RefusesRowsThatWereCountedTwiceOrNot) {
@@ -339,22 +340,27 @@ TEST(State, KeepsTablesWithinTheirBytes) {
   EXPECT_GT(used, bytes / 20);
 }
 
-TEST(FitChunks, GoesOverTheSourceTwice) {
-  const Chunk chunk = chunk_of(test::class_table(60000, 2, 2, 3));
-  int n_opened = 0;
-  const ChunkSource source = [&] {
-    ++n_opened;
-    return [&chunk, at = std::size_t{0}]() mutable {
-      const std::size_t first = at;
-      at += 7000;
-      return test::part_of(chunk, first, at);
+TEST(FitSurveyed, GoesOverTheSourceAgainUnlessTheSampleHasAllRows) {
+  const Chunk all = chunk_of(test::class_table(230000, 2, 2, 3));
+  for (const std::size_t n : {30000U, 230000U}) {
+    const Chunk chunk = test::part_of(all, 0, n);
+    int n_opened = 0;
+    const ChunkSource source = [&] {
+      ++n_opened;
+      return [&chunk, at = std::size_t{0}]() mutable {
+        const std::size_t first = at;
+        at += 70000;
+        return test::part_of(chunk, first, at);
+      };
     };
-  };
-  FitReport report;
-  const FitOptions options = preset_options(Preset::automatic, Method::nb);
-  const Model model = fit_chunks(source, options, {}, report);
-  EXPECT_EQ(n_opened, 1);  // 60 000 rows of two features are in the sample
-  EXPECT_LT(error_of(model, chunk), 0.4);
+    State state;
+    add_chunks(state, source, {});
+    FitReport report;
+    const Model model = fit_surveyed(state, source, auto_options(Method::nb), {}, report);
+    EXPECT_EQ(n_opened, n == 30000 ? 1 : 2);
+    EXPECT_EQ(model.class_rows, (std::vector<std::size_t>{n / 2, n / 2}));
+    EXPECT_LT(error_of(model, chunk), 0.4);
+  }
 }
 
 }  // namespace

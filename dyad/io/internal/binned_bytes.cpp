@@ -183,7 +183,7 @@ BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermPlace& pl
     const std::int64_t pair = in.take_count();
     if (pair > 1 || (pair == 1 && !place.is_pair())) in.refuse("has the density of something else");
     part->place = pair == 1 ? place : TermPlace{place.class_code, place.i, place.i};
-    part->binned = take_numbers_frame(in, pair == 1, plan.weight_unit());
+    part->binned = take_numbers_frame(in, pair == 1, plan.survey.weight_unit());
     binned.parts.push_back(std::move(part));
   }
   for (std::size_t cell = 0; cell < frame.n_cells(); ++cell) {
@@ -256,7 +256,7 @@ BinnedTerm take_frame(Reader& in, const Plan& plan, const TermPlace& place) {
     return !feature.is_categorical() && feature.n_missing == 0;
   };
   if (is_plain(place.i) && is_plain(place.j))
-    return take_numbers_frame(in, place.is_pair(), plan.weight_unit());
+    return take_numbers_frame(in, place.is_pair(), plan.survey.weight_unit());
   return take_levels_frame(in, plan, place);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/model/internal/plan.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -6,7 +8,6 @@
 
 #include "dyad/base/picked.h"
 #include "dyad/base/text.h"
-#include "dyad/model/internal/tally.h"
 
 namespace dyad::internal {
 namespace {
@@ -22,15 +23,12 @@ int affordable_grid(int grid, std::size_t n_pairs, std::size_t table_bytes) {
   return std::max(std::min(grid, smallest_grid), std::min(grid, most));
 }
 
-void require_classes_with_rows(const Survey& survey) {
+void require_two_classes(const Survey& survey) {
   if (survey.classes.size() < 2)
     throw std::invalid_argument(
         "the label has " +
         (survey.classes.empty() ? "no class" : "only one class, " + quoted(survey.classes[0])) +
         "; at least two are needed");
-  for (std::size_t c = 0; c < survey.classes.size(); ++c)
-    if (survey.class_rows[c] == 0)
-      throw std::invalid_argument("class " + quoted(survey.classes[c]) + " has no row");
 }
 
 /// Of a feature the shares of its levels over all rows, by weight, that of missing values last; 1 of numbers.
@@ -56,21 +54,12 @@ LabelledSample with_features(LabelledSample sample, const std::vector<std::size_
   return sample;
 }
 
-/// The sample as it is, its levels those of `levels`.
-LabelledSample coded_sample(const Survey& survey, const std::vector<Levels>& levels, double unit) {
+/// The sample as it is, with codes of `levels`.
+LabelledSample coded_sample(const Survey& survey, const std::vector<Levels>& levels) {
   LabelledSample sample = sample_of(survey);
   recode(sample.X, sample.levels, levels);
   sample.levels = levels;
-  if (survey.is_weighted) sample.weights = row_weights_in(unit, survey.sample.weights);
   return sample;
-}
-
-/// Weights with which classes have their shares of all rows, for what is the same for all of them.
-RowWeights weights_for_all(const Survey& survey, const LabelledSample& sample) {
-  if (survey.is_whole()) return sample.weights;
-  return sampled_rows(sample, sample.n_rows(), survey.sample.numbers, survey.class_weights,
-                      static_cast<double>(sample.n_rows()))
-      .weights;
 }
 
 void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution) {
@@ -108,12 +97,8 @@ bool is_same(const Plan& a, const Plan& b) {
          });
 }
 
-double Plan::weight_unit() const {
-  return unit_of_weights(survey.has_whole_weights, survey.largest_weight, survey.n_rows());
-}
-
 LabelledSample Plan::sample() const {
-  LabelledSample sample = coded_sample(survey, meaning.levels, weight_unit());
+  LabelledSample sample = coded_sample(survey, meaning.levels);
   apply_coordinates(meaning.coordinates, sample.X, {.threads = 1});
   return with_features(std::move(sample), kept);
 }
@@ -149,16 +134,16 @@ Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes
     throw std::invalid_argument(
         "the exact engine needs all rows at once; rows in parts are for the counts engine");
   Plan plan{.survey = in_order(survey), .asked_feature_mode = options.feature_mode};
-  require_classes_with_rows(plan.survey);
+  require_two_classes(plan.survey);
   if (!options.inner_splits.empty())
     throw std::invalid_argument("splits of the inner cross-validation cannot be given for rows in parts");
   plan.meaning = meaning_of_levels(plan.survey, options);
-  LabelledSample sample = coded_sample(plan.survey, plan.meaning.levels, plan.weight_unit());
+  LabelledSample sample = coded_sample(plan.survey, plan.meaning.levels);
   check(sample, options);
   if (options.feature_mode == FeatureMode::automatic) options.feature_mode = FeatureMode::leave_one_out;
 
-  plan.meaning.coordinates = fit_coordinates(sample.X, options.transform,
-                                             weights_for_all(plan.survey, sample), execution, sample.levels);
+  plan.meaning.coordinates = fit_coordinates(
+      sample.X, options.transform, weights_for_all_rows(plan.survey, sample), execution, sample.levels);
   apply_coordinates(plan.meaning.coordinates, sample.X, execution);
   plan.kept = drop_constant_features(sample);
 

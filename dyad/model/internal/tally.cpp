@@ -140,8 +140,8 @@ LabelledSample prepared_rows(const Plan& plan, const Chunk& chunk, const Executi
     result.y.push_back(static_cast<std::int32_t>(codes[static_cast<std::size_t>(chunk.y[row])]));
   if (plan.survey.is_weighted)
     result.weights =
-        row_weights_in(plan.weight_unit(), chunk.weights.empty() ? std::vector<double>(rows.size(), 1)
-                                                                 : picked(chunk.weights, rows));
+        row_weights_in(plan.survey.weight_unit(), chunk.weights.empty() ? std::vector<double>(rows.size(), 1)
+                                                                        : picked(chunk.weights, rows));
   parallel_for(plan.kept.size(), execution, {}, [&](std::size_t k) {
     std::ranges::copy(prepared_column(plan, chunk, plan.kept[k], rows), result.X.column(k).begin());
   });

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cli/commands.h"
 #include "cli/csv_field.h"
 #include "cli/table_input.h"
@@ -86,9 +88,10 @@ Command add_predict(CLI::App& program) {
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const Model model = load_model(flags->model_path);
-            output.write(header(model, *flags));
+            // The header goes out with the first rows: a table that cannot be read has none.
+            std::string before = header(model, *flags);
             read_rows_in_chunks(model, flags->table, *run_flags, [&](const Matrix& X) {
-              output.write(predictions(model, X, *flags, run_flags->execution));
+              output.write(std::exchange(before, {}) + predictions(model, X, *flags, run_flags->execution));
             });
           }};
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <ranges>
+#include <span>
 
 #include "cli/class_flags.h"
 #include "cli/commands.h"
@@ -99,7 +99,7 @@ Command add_merge(CLI::App& program) {
 
   return {command, run_flags, [paths, run_flags](Output& output) {
             State state = load_state(paths->front());
-            for (const std::string& path : *paths | std::views::drop(1)) {
+            for (const std::string& path : std::span(*paths).subspan(1)) {
               throw_if_stopped(run_flags->execution);
               on_table(path, [&] { state.merge(load_state(path)); });
             }

@@ -40,13 +40,13 @@ RowWeights make_row_weights(std::span<const double> weights) {
     whole = whole && weights[i] == std::floor(weights[i]);
   }
   if (largest == 0) throw std::invalid_argument("no row has a positive weight");
-  if (largest < smallest_largest_weight)
-    throw std::invalid_argument("weights are numbers of rows; the largest is only " + number_text(largest));
   return row_weights_in(unit_of_weights(whole, largest, weights.size()), weights);
 }
 
 double unit_of_weights(bool are_whole, double largest, std::uint64_t n_rows) {
   if (are_whole) return 1;
+  if (largest < smallest_largest_weight)
+    throw std::invalid_argument("weights are numbers of rows; the largest is only " + number_text(largest));
   const int bits = std::min(most_bits, most_bits_of_sum - static_cast<int>(std::bit_width(n_rows)));
   return std::ldexp(1.0, std::ilogb(largest) - bits);
 }

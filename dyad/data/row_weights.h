@@ -38,7 +38,8 @@ inline constexpr double smallest_largest_weight = 1e-12;
 /// is above `smallest_largest_weight`.
 [[nodiscard]] RowWeights make_row_weights(std::span<const double> weights);
 
-/// The unit that weights of a sample become whole numbers of: 1 for whole numbers, else one below a millionth of the largest.
+/// The unit that weights of a sample become whole numbers of: 1 for whole numbers, else one below a millionth of the largest. Throws
+/// std::invalid_argument if that is below `smallest_largest_weight`.
 [[nodiscard]] double unit_of_weights(bool are_whole, double largest, std::uint64_t n_rows);
 
 /// Weights, right as above, as whole numbers of a given unit.

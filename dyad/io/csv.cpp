@@ -383,7 +383,8 @@ class CsvChunks::Reader {
       fail(records_.line(), j, "the text is not UTF-8");
   }
 
-  static std::string categorical_advice(const ColumnBuilder& column) {
+  [[nodiscard]] std::string categorical_advice(const ColumnBuilder& column) const {
+    if (!options_.columns.empty()) return {};  // whoever names the columns knows their kinds
     return "; for a column of categories use --categorical " + quoted(column.name);
   }
 

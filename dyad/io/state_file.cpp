@@ -23,6 +23,8 @@ namespace {
 using namespace internal;
 
 constexpr std::string_view magic = "DYADST\r\n\x1a\n";
+/// Sums of the same weights differ by no more than this factor.
+constexpr double weight_rounding = 1 + 1e-6;
 
 // --- the survey ---
 
@@ -103,6 +105,42 @@ void take_classes(Reader& in, Survey& survey) {
     in.refuse("has a class twice");
 }
 
+/// Rows and the sum of their weights.
+struct Rows {
+  std::uint64_t n = 0;
+  double weight = 0;
+};
+
+/// Adds rows to others; fails unless the weight can be theirs.
+void add_rows(const Reader& in, const Survey& survey, const Rows& added, Rows& all) {
+  constexpr auto most = std::uint64_t{1} << 50U;
+  const auto n = static_cast<double>(added.n);
+  if (survey.is_weighted ? added.weight > n * survey.largest_weight * weight_rounding : added.weight != n)
+    in.refuse("has a weight out of range");
+  if (added.n > most || (all.n += added.n) > most) in.refuse("has a number of rows that no table has");
+  all.weight += added.weight;
+}
+
+/// Fails unless the rows of each feature are those of all classes.
+void require_sums(const Reader& in, const Survey& survey) {
+  Rows all;
+  for (std::size_t c = 0; c < survey.classes.size(); ++c)
+    add_rows(in, survey, {survey.class_rows[c], survey.class_weights[c]}, all);
+  if (!(survey.largest_weight <= largest_weight) ||
+      survey.largest_weight < (all.n > 0 ? smallest_largest_weight : 0))
+    in.refuse("has a weight out of range");
+  for (const SurveyedFeature& feature : survey.features) {
+    Rows here;
+    add_rows(in, survey, {feature.n_missing, feature.missing_weight}, here);
+    for (std::size_t k = 0; k < feature.levels.size(); ++k)
+      add_rows(in, survey, {feature.level_rows[k], feature.level_weights[k]}, here);
+    const bool are_too_many = here.n > all.n || here.weight > all.weight * weight_rounding;
+    const bool are_too_few = here.n < all.n || all.weight > here.weight * weight_rounding;
+    if (are_too_many || (are_too_few && !feature.has_numbers))
+      in.refuse("has features of other rows than its classes");
+  }
+}
+
 void take_sample(Reader& in, Survey& survey) {
   const std::size_t d = survey.features.size();
   const std::size_t n = in.take_size(9);
@@ -152,10 +190,9 @@ Survey read_survey(Reader& in) {
   survey.has_whole_weights = take_truth(in);
   survey.has_text_labels = take_truth(in);
   survey.largest_weight = in.take_number();
-  if (!(survey.largest_weight >= 0 && survey.largest_weight <= largest_weight))
-    in.refuse("has a weight out of range");
   if (survey.features.empty() != survey.classes.empty()) in.refuse("is damaged");
   if (!survey.features.empty() && survey.most_rows == 0) in.refuse("is damaged");
+  require_sums(in, survey);
   take_sample(in, survey);
   return survey;
 }
@@ -248,7 +285,7 @@ void take_terms(Reader& in, Plan& plan) {
   plan.chosen.tried = take_settings(in);
 }
 
-Plan read_plan(Reader& in, Survey survey) {
+Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
   Plan plan{.survey = std::move(survey)};
   const std::size_t n_classes = plan.survey.classes.size();
   if (n_classes < 2 || std::ranges::find(plan.survey.class_rows, 0U) != plan.survey.class_rows.end())
@@ -277,7 +314,8 @@ Plan read_plan(Reader& in, Survey survey) {
     plan.scalings.emplace_back();
     for (std::size_t k = 0; k < plan.kept.size(); ++k) plan.scalings.back().push_back(take_scaling(in));
   }
-  for (const TermPlace& place : plan.places) plan.frames.push_back(take_frame(in, plan, place));
+  for (const TermPlace& place : plan.places)
+    plan.frames.push_back(take_frame(in, plan, place, bytes_of_counts));
   return plan;
 }
 
@@ -295,10 +333,10 @@ void read_tally(Reader& in, Tally& tally) {
   for (BinnedTerm& term : tally.terms()) take_term_counts(in, term);
 }
 
-/// The reader of the section `tag`, which `read` reads to its end.
+/// What `read` makes of the payload of a section, all of which has to be read.
 template <class Read>
-auto read_section(Reader& in, std::string_view tag, const Read& read) {
-  Reader section(take_section(in, tag), in.name(), in.what());
+auto read_whole(const Reader& in, std::string_view payload, std::string_view tag, const Read& read) {
+  Reader section(payload, in.name(), in.what());
   auto result = read(section);
   if (!section.empty()) in.refuse("has more in section " + std::string(tag) + " than belongs there");
   return result;
@@ -323,19 +361,22 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
   take_file_start(in, magic, state_file_version);
   const std::string_view kind = take_section(in, "KIND");
   if (kind != "survey" && kind != "counts") in.refuse("is of a kind that this dyad does not know");
-  Survey survey = read_section(in, "SURV", read_survey);
+  Survey survey = read_whole(in, take_section(in, "SURV"), "SURV", read_survey);
   if (kind == "survey") {
     if (!in.empty()) in.refuse("goes on behind its end");
     return State(std::move(survey));
   }
-  auto plan = std::make_shared<const Plan>(
-      read_section(in, "PLAN", [&](Reader& section) { return read_plan(section, std::move(survey)); }));
-  auto tally = read_section(in, "CNTS", [&](Reader& section) {
+  const std::string_view planned = take_section(in, "PLAN");
+  const std::string_view counted = take_section(in, "CNTS");
+  if (!in.empty()) in.refuse("goes on behind its end");
+  auto plan = std::make_shared<const Plan>(read_whole(in, planned, "PLAN", [&](Reader& section) {
+    return read_plan(section, std::move(survey), counted.size());
+  }));
+  auto tally = read_whole(in, counted, "CNTS", [&](Reader& section) {
     auto result = std::make_unique<Tally>(*plan);
     read_tally(section, *result);
     return result;
   });
-  if (!in.empty()) in.refuse("goes on behind its end");
   return {std::move(plan), std::move(tally)};
 }
 

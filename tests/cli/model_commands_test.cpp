@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
+#include "dyad/data/chunk.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/fit.h"
 #include "tests/cli/program.h"
@@ -124,6 +126,30 @@ TEST_F(ModelCommands, PredictFindsColumnsByName) {
   EXPECT_EQ(run("predict " + model + " " + folder_.file("gap.csv", "x0,x1,x2\n1,2,3\n1,,3\n")).code, 0);
   expect_failure("predict " + model + " " + folder_.file("text.csv", "x0,x1,x2\n1,red,3\n1,blue,3\n"), 1,
                  "text.csv: column 'x1' has the text 'red' in row 1; it is a column of numbers");
+}
+
+TEST_F(ModelCommands, PredictsTablesOfSeveralChunks) {
+  const std::string model = fitted();
+  const std::string text = folder_.read("data.csv");
+  const std::string expected = run("predict " + model + " " + data_ + " --scores").out;
+  const std::size_t head = text.find('\n') + 1;
+  const std::size_t expected_head = expected.find('\n') + 1;
+  std::string many = text;
+  std::string many_expected = expected;
+  std::size_t n_rows = 60;
+  for (; n_rows <= default_chunk_rows(1); n_rows += 60) {
+    many += text.substr(head);
+    many_expected += expected.substr(expected_head);
+  }
+  const Outcome outcome = run("predict " + model + " " + folder_.file("many.csv", many) + " --scores");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out == many_expected);
+  const std::string output = folder_.path("predicted.csv");
+  expect_failure("predict " + model + " " + folder_.file("bad.csv", many + "red,1,2,a\n") + " -o " + output,
+                 1,
+                 "bad.csv: line " + std::to_string(n_rows + 2) +
+                     ", column 1 ('x0'): 'red' is not a number, as the values above it are\n");
+  EXPECT_FALSE(std::filesystem::exists(output));
 }
 
 TEST_F(ModelCommands, PredictQuotesLabelsThatNeedIt) {

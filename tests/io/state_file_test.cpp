@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dyad/base/random.h"
 #include "dyad/io/internal/sections.h"
 #include "dyad/io/model_file.h"
 #include "tests/chunks.h"
@@ -90,55 +89,25 @@ TEST(StateFile, RefusesWhatIsNone) {
     EXPECT_THROW(state_from_bytes(bytes.substr(0, size), "s"), std::runtime_error);
 }
 
-/// A state file with its payloads changed and their checksums right.
-std::string mutated(const std::string& bytes, Random& random) {
-  internal::Reader in(bytes, "s", "state file");
-  std::string result = internal::file_start("DYADST\r\n\x1a\n", state_file_version);
-  in.take_bytes(result.size());
-  const auto which = random.below(3) + 1;
-  for (std::size_t k = 0; !in.empty(); ++k) {
-    const std::string tag(in.take_bytes(4));
-    std::string payload(in.take_bytes(in.take_size(1)));
-    in.take_bytes(4);
-    if (k == which && !payload.empty())
-      for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
-        const std::size_t at = random.below(payload.size());
-        constexpr std::array<unsigned char, 6> values{0, 1, 0x7f, 0x80, 0xf0, 0xff};
-        const auto byte = static_cast<unsigned char>(payload[at]);
-        payload[at] = static_cast<char>(random.below(2) == 0 ? byte ^ (1U << random.below(8))
-                                                             : values[random.below(values.size())]);
-      }
-    internal::append_section(result, tag, payload);
-  }
-  return result;
+TEST(StateFile, RefusesSumsThatNoRowsHave) {
+  const Survey survey = survey_of(some_rows()).survey();
+  const auto refuse = [&](const auto& damage, const std::string& part) {
+    Survey damaged = survey;
+    damage(damaged);
+    expect_refused(state_bytes(State(damaged)), part);
+  };
+  refuse([](Survey& of) { of.class_weights[1] = 5e-324; }, "has a weight out of range");
+  refuse([](Survey& of) { of.class_rows[0] = std::uint64_t{1} << 60U; }, "has a weight out of range");
+  refuse([](Survey& of) { of.class_rows[0] += 1, of.class_weights[0] += 1; },
+         "has features of other rows than its classes");
+  refuse([](Survey& of) { of.largest_weight = 1e-300, of.is_weighted = true; }, "has a weight out of range");
 }
 
-TEST(StateFile, OfAnyBytesIsUsableOrRefused) {
-  const Chunk chunk = some_rows();
-  const std::string bytes = state_bytes(counts_of(chunk));
-  Random random(5);
-  int n_read = 0;
-  int n_fitted = 0;
-  for (int trial = 0; trial < 1500; ++trial) {
-    try {
-      State state = state_from_bytes(mutated(bytes, random), "s");
-      ++n_read;
-      EXPECT_EQ(state_bytes(state_from_bytes(state_bytes(state), "s")), state_bytes(state));
-      state.merge(State(state));
-      if (trial % 10 == 0) {
-        const Model model = state_from_bytes(mutated(bytes, random), "s").finalize();
-        const Matrix found = scores(model, Matrix(3, model.n_features));
-        for (const double score : found.data) EXPECT_TRUE(std::isfinite(score));
-        ++n_fitted;
-      }
-      State again = state;
-      again.update(test::part_of(chunk, 0, 20));
-    } catch (const std::runtime_error&) {
-    } catch (const std::invalid_argument&) {
-    }
-  }
-  EXPECT_GT(n_read, 100);
-  EXPECT_GT(n_fitted, 0);
+TEST(StateFile, RefusesAxesWithoutCounts) {
+  const std::string bytes = state_bytes(counts_of(some_rows()));
+  std::string cut = bytes.substr(0, bytes.rfind("CNTS"));
+  internal::append_section(cut, "CNTS", "none");
+  expect_refused(cut, "the state file has fewer counts than its axes have nodes");
 }
 
 TEST(StateFile, IsWrittenWhole) {

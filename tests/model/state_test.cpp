@@ -250,6 +250,16 @@ void expect_refused(const std::function<void()>& work, const std::string& part) 
   }
 }
 
+TEST(State, TakesWeightsThatAreHardlyAny) {
+  Chunk chunk = number_rows(1500);
+  for (const std::int32_t c : chunk.y) chunk.weights.push_back(c == 0 ? 1 : 1e-30);
+  const Matrix found = scores(two_passes(chunk, auto_options(Method::nb), 300), chunk.X);
+  EXPECT_TRUE(std::ranges::all_of(found.data, [](double score) { return std::isfinite(score); }));
+  for (double& weight : chunk.weights) weight = 1e-30;
+  expect_refused([&] { two_passes(chunk, auto_options(Method::nb), 300); },
+                 "weights are numbers of rows; the largest is only 1e-30");
+}
+
 TEST(State, RefusesRowsThatTheSurveyHasNotMet) {
   const Chunk chunk = mixed_rows(400);
   State counts = with_rows(State(100), chunk).plan(auto_options());

@@ -80,11 +80,18 @@ Axis take_moderate_axis(Reader& in, double& bandwidth, std::size_t most) {
   return axis;
 }
 
-BinnedColumn take_column(Reader& in, double unit) {
+/// Takes the least bytes that counts can have off those that there are: without them there is no memory for the counts either.
+void spend(const Reader& in, std::size_t bytes, std::size_t& bytes_of_counts) {
+  if (bytes > bytes_of_counts) in.refuse("has fewer counts than its axes have nodes");
+  bytes_of_counts -= bytes;
+}
+
+BinnedColumn take_column(Reader& in, double unit, std::size_t& bytes_of_counts) {
   BinnedColumn column;
   column.scaling = take_scaling(in);
   column.axis = take_moderate_axis(in, column.bandwidth, most_column_nodes);
   column.unit = unit;
+  spend(in, column.axis.size, bytes_of_counts);
   column.counts.resize(column.axis.size);
   return column;
 }
@@ -125,13 +132,13 @@ PairOfPoints take_pair_of_points(Reader& in) {
 }
 
 /// The axes of a density of one number, or of two.
-Binned take_numbers_frame(Reader& in, bool is_pair, double unit) {
+Binned take_numbers_frame(Reader& in, bool is_pair, double unit, std::size_t& bytes_of_counts) {
   const auto kind = static_cast<std::size_t>(in.take_count());
   if (kind >= std::variant_size_v<Binned> || (kind % 2 == 1) != is_pair)
     in.refuse("has the density of something else");
   switch (kind) {
     case 0:
-      return take_column(in, unit);
+      return take_column(in, unit, bytes_of_counts);
     case 1:
       return take_pair(in, unit);
     case 2:
@@ -163,7 +170,8 @@ std::size_t take_part_index(Reader& in, const BinnedLevels& binned, std::size_t 
   return index;
 }
 
-BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermPlace& place) {
+BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermPlace& place,
+                               std::size_t& bytes_of_counts) {
   const MoreRows more = plan.more_rows();
   const auto axis = [&](std::size_t k) {
     return axis_of(plan.meaning.levels, plan.kept[k], more.has_missing[k]);
@@ -183,7 +191,7 @@ BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermPlace& pl
     const std::int64_t pair = in.take_count();
     if (pair > 1 || (pair == 1 && !place.is_pair())) in.refuse("has the density of something else");
     part->place = pair == 1 ? place : TermPlace{place.class_code, place.i, place.i};
-    part->binned = take_numbers_frame(in, pair == 1, plan.survey.weight_unit());
+    part->binned = take_numbers_frame(in, pair == 1, plan.survey.weight_unit(), bytes_of_counts);
     binned.parts.push_back(std::move(part));
   }
   for (std::size_t cell = 0; cell < frame.n_cells(); ++cell) {
@@ -193,6 +201,8 @@ BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermPlace& pl
   }
   frame.margin_x = take_part_index(in, binned, frame.x.is_number ? 1 : 0);
   frame.margin_y = take_part_index(in, binned, frame.y.is_number ? 1 : 0);
+  spend(in, frame.n_cells() * (1 + static_cast<std::size_t>(level_fold_count)) * sizeof(double),
+        bytes_of_counts);
   binned.counts.resize(frame.n_cells());
   binned.counts_in_folds.assign(level_fold_count, std::vector<double>(frame.n_cells()));
   return binned;
@@ -250,14 +260,14 @@ void put_frame(Writer& out, const BinnedTerm& term) {
   put_numbers_frame(out, std::get<Binned>(term));
 }
 
-BinnedTerm take_frame(Reader& in, const Plan& plan, const TermPlace& place) {
+BinnedTerm take_frame(Reader& in, const Plan& plan, const TermPlace& place, std::size_t& bytes_of_counts) {
   const auto is_plain = [&](std::size_t k) {
     const SurveyedFeature& feature = plan.survey.features[plan.kept[k]];
     return !feature.is_categorical() && feature.n_missing == 0;
   };
   if (is_plain(place.i) && is_plain(place.j))
-    return take_numbers_frame(in, place.is_pair(), plan.survey.weight_unit());
-  return take_levels_frame(in, plan, place);
+    return take_numbers_frame(in, place.is_pair(), plan.survey.weight_unit(), bytes_of_counts);
+  return take_levels_frame(in, plan, place, bytes_of_counts);
 }
 
 void put_term_counts(Writer& out, const BinnedTerm& term) {

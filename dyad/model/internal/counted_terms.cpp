@@ -180,7 +180,8 @@ Binned bin_rows(const Ground& ground, const TermPlace& place, const DensityRows&
   const auto grid = static_cast<std::size_t>(ground.options.grid);
   const BandwidthRule rule = ground.options.bandwidth;
   const auto& [numbers, weights, x, y] = rows;
-  const double growth = ground.n_of(place) / ground.class_of(place).n();
+  // The weights of a sample may be rounded to more than those of all rows.
+  const double growth = std::max(1.0, ground.n_of(place) / ground.class_of(place).n());
   if (!place.is_pair()) {
     BinnedColumn binned = bin_column(x, counts_bandwidth_1d(x, rule) * std::pow(growth, -0.2), grid);
     if (binned.rows.inside == binned.rows.n_rows) return binned;

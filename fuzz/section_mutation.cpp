@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fuzz/model_mutation.h"
-
-#include <zlib.h>
+#include "fuzz/section_mutation.h"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "dyad/io/internal/bytes.h"
-#include "dyad/io/model_file.h"
+#include "dyad/io/internal/sections.h"
 
 namespace dyad::fuzz {
 namespace {
@@ -23,14 +20,21 @@ struct Section {
   std::string payload;
 };
 
-constexpr std::size_t magic_size = 8;
-constexpr std::size_t head_size = magic_size + sizeof(std::uint32_t);
 constexpr std::size_t frame_size = 4 + sizeof(std::uint64_t) + sizeof(std::uint32_t);
+
+/// What comes before the sections of a file: its magic number, which ends as here, and the version.
+std::string_view start_of(std::string_view bytes) {
+  constexpr std::string_view end_of_magic = "\x1a\n";
+  constexpr std::size_t longest_magic = 16;
+  const std::size_t at = bytes.substr(0, longest_magic).find(end_of_magic);
+  return at == std::string_view::npos ? bytes
+                                      : bytes.substr(0, at + end_of_magic.size() + sizeof(std::uint32_t));
+}
 
 /// The sections of a file as far as it has any; checksums are not looked at.
 std::vector<Section> sections_of(std::string_view bytes) {
   std::vector<Section> sections;
-  bytes.remove_prefix(std::min(head_size, bytes.size()));
+  bytes.remove_prefix(start_of(bytes).size());
   while (bytes.size() >= frame_size) {
     std::uint64_t size = 0;
     std::memcpy(&size, bytes.data() + 4, sizeof size);
@@ -42,19 +46,9 @@ std::vector<Section> sections_of(std::string_view bytes) {
   return sections;
 }
 
-std::string file_of(std::string_view magic, const std::vector<Section>& sections) {
-  internal::Writer out;
-  out.put(model_file_version);
-  std::string bytes = std::string(magic) + out.bytes();
-  for (const auto& [tag, payload] : sections) {
-    internal::Writer size;
-    size.put(static_cast<std::uint64_t>(payload.size()));
-    internal::Writer check;
-    check.put(
-        static_cast<std::uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(payload.data()),
-                                         static_cast<uInt>(payload.size()))));
-    bytes += tag + size.bytes() + payload + check.bytes();
-  }
+std::string file_of(std::string_view start, const std::vector<Section>& sections) {
+  std::string bytes(start);
+  for (const auto& [tag, payload] : sections) internal::append_section(bytes, tag, payload);
   return bytes;
 }
 
@@ -168,7 +162,7 @@ std::string mutated(std::string_view bytes, Random& random, const MutateBytes& m
     else
       set_number(payload, random);
   }
-  return file_of(bytes.substr(0, magic_size), sections);
+  return file_of(start_of(bytes), sections);
 }
 
 std::string mutated(std::string_view bytes, Random& random) {
@@ -182,7 +176,7 @@ std::string crossed(std::string_view one, std::string_view other, Random& random
     const auto found = std::ranges::find(others, section.tag, &Section::tag);
     if (found != others.end() && random.below(2) == 0) section.payload = found->payload;
   }
-  return file_of(one.substr(0, magic_size), sections);
+  return file_of(start_of(one), sections);
 }
 
 }  // namespace dyad::fuzz

@@ -1,4 +1,4 @@
-// Writes small model files of every kind, and damaged ones, into a folder: the seeds of the model fuzzer, made anew when the format changes.
+// Writes small model and state files of every kind, and damaged ones, into a folder: seeds of fuzzers, made anew when a format changes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
@@ -15,6 +15,7 @@
 #include "dyad/base/random.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
+#include "dyad/io/state_file.h"
 #include "dyad/model/fit.h"
 
 namespace {
@@ -165,7 +166,7 @@ void write_damaged(const std::string& folder) {
   write_bytes("more-in-section", more);
 }
 
-void write_all(const std::string& folder) {
+void write_models(const std::string& folder) {
   const auto write = [&](const std::string& name, const Table& table, const FitOptions& options) {
     save_model(fit(table, options, {.threads = 1}), folder + "/" + name + ".dyad");
   };
@@ -199,12 +200,41 @@ void write_all(const std::string& folder) {
   write_damaged(folder);
 }
 
+void write_states(const std::string& folder) {
+  constexpr std::size_t sample_rows = 20;
+  const auto write = [&](const std::string& name, const Chunk& rows, const FitOptions& options) {
+    State survey(sample_rows);
+    survey.update(rows, {.threads = 1});
+    save_state(survey, folder + "/survey-" + name + ".state");
+    State counts = survey.plan(options, {.threads = 1});
+    counts.update(rows, {.threads = 1});
+    save_state(counts, folder + "/counts-" + name + ".state");
+  };
+  save_state(State(), folder + "/empty.state");
+  FitOptions costly_average = automatic(Engine::counts);
+  costly_average.costs = costly(Method::slb, 2).costs;
+  costly_average.class_weight_values = {1, 3};
+  write("numbers", chunk_of(numbers(40, 2)), paper(Method::slb));
+  write("auto", chunk_of(numbers(40, 2)), costly_average);
+  write("nb", chunk_of(numbers(60, 3)), paper(Method::nb));
+  write("levels", chunk_of(mixed(60, 3)), automatic(Engine::counts));
+  Chunk weighted = chunk_of(mixed(60, 2));
+  for (std::size_t i = 0; i < weighted.n_rows(); ++i)
+    weighted.weights.push_back(0.5 * static_cast<double>(i % 4));
+  write("weighted", weighted, paper(Method::tan));
+  Table far = numbers(60, 2);  // so far apart that densities are kept as points
+  for (std::size_t i = 0; i < 60; i += 7) values(far, i % 2)[i] *= 1e6;
+  write("points", chunk_of(far), paper(Method::slb));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 2) throw std::runtime_error("make_model_seeds FOLDER");
-    write_all(argv[1]);
+    if (argc != 2) throw std::runtime_error("make_seeds FOLDER");
+    const std::string folder = argv[1];
+    write_models(folder + "/model");
+    write_states(folder + "/state");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,4 +1,4 @@
-// Changes of model files that get past the checksums.
+// Changes of model files and state files that get past the checksums.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,15 +13,15 @@ namespace dyad::fuzz {
 /// Changes some bytes; may change their number.
 using MutateBytes = std::function<void(std::string&)>;
 
-/// A model file with a change at random: a number within a section set to one that is small, huge or not finite, sections repeated, left out,
-/// or put elsewhere, or `mutate_bytes` applied to the payload of one. Sizes, checksums and the version are made right again, but for one time
-/// in sixteen. Bytes that are no model file are changed as they are.
+/// A file with a change at random: a number within a section set to one that is small, huge or not finite, sections repeated, left out, or
+/// put elsewhere, or `mutate_bytes` applied to the payload of one. Sizes and checksums are made right again, but for one time in sixteen.
+/// Bytes that have no sections are changed as they are.
 [[nodiscard]] std::string mutated(std::string_view bytes, Random& random, const MutateBytes& mutate_bytes);
 
 /// The same with some bytes flipped, put in or taken out.
 [[nodiscard]] std::string mutated(std::string_view bytes, Random& random);
 
-/// A model file with each section from one of two others.
+/// A file with each section from one of two others.
 [[nodiscard]] std::string crossed(std::string_view one, std::string_view other, Random& random);
 
 }  // namespace dyad::fuzz

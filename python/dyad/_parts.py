@@ -47,7 +47,7 @@ class PartsMixin:
         if not hasattr(self, "state_"):
             self._checked_options()
             self.state_ = State(categorical_features=self.categorical_features)
-        self.state_.update(X, y, sample_weight)
+        self.state_.update(X, y, sample_weight, n_jobs=self.n_jobs)
         self._take_columns(self.state_)
         return self
 
@@ -108,10 +108,25 @@ class PartsMixin:
         source = chunk_source(chunks, label, weight)
         self._checked_options()
         with self._unchanged_on_failure():
-            state = _added(State(categorical_features=self.categorical_features), source)
+            state = self._added(State(categorical_features=self.categorical_features), source, "survey")
             if not state.has_all_rows:
-                state = _added(state.plan(self), source)
+                state = self._added(state.plan(self), source, "counts", state.n_rows)
             return self._fit_state(state)
+
+    def _added(self, state: State, source: Any, step: str, n_rows: int | None = None) -> State:
+        """The state with all rows of a source, of which there are n_rows if that is known."""
+        with progress(type(self).__name__, self.verbose) as tell:
+            for number, (X, y, weights) in enumerate(source()):
+                try:
+                    state.update(X, y, weights, n_jobs=self.n_jobs)
+                except (TypeError, ValueError) as error:
+                    message = f"chunk {number}, whose first row is row {state.n_rows}: {error}"
+                    raise type(error)(message) from error
+                if tell is not None:
+                    tell(step, state.n_rows, n_rows)
+        if state.n_rows == 0:
+            raise ValueError("chunks: there is no row")
+        return state
 
     def _state(self, asker: str) -> State:
         if not hasattr(self, "state_"):
@@ -154,14 +169,3 @@ class PartsMixin:
             self._set_importances(sample)
             self._set_report()
         return self
-
-
-def _added(state: State, source: Any) -> State:
-    for number, (X, y, weights) in enumerate(source()):
-        try:
-            state.update(X, y, weights)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"chunk {number}, whose first row is row {state.n_rows}: {error}") from error
-    if state.n_rows == 0:
-        raise ValueError("chunks: there is no row")
-    return state

@@ -17,12 +17,12 @@ except ImportError:
 class _Line:
     """What is used of a tqdm bar, as one line of text."""
 
-    def __init__(self, *, desc: str, total: int):
+    def __init__(self, *, desc: str, total: int | None):
         self.desc, self.total, self.n = desc, total, 0
 
     def update(self, n: int) -> None:
         self.n += n
-        sys.stderr.write(f"\r{self.desc}: {self.n}/{self.total}")
+        sys.stderr.write(f"\r{self.desc}: {self.n}" + (f"/{self.total}" if self.total else ""))
         sys.stderr.flush()
 
     def close(self) -> None:
@@ -30,14 +30,14 @@ class _Line:
 
 
 class _Bars:
-    """Called with (step, done, total): closes one step's bar when another begins."""
+    """Called with (step, done, total or None): closes one step's bar when another begins."""
 
     def __init__(self, title: str):
         self._title = title
         self._bar: Any = None
-        self._step: tuple[str, int] | None = None
+        self._step: tuple[str, int | None] | None = None
 
-    def __call__(self, step: str, done: int, total: int) -> None:
+    def __call__(self, step: str, done: int, total: int | None) -> None:
         if (step, total) != self._step or done < self._bar.n:
             self.close()
             self._step = (step, total)
@@ -51,7 +51,7 @@ class _Bars:
 
 
 @contextmanager
-def progress(title: str, verbose: bool) -> Iterator[Callable[[str, int, int], None] | None]:
+def progress(title: str, verbose: bool) -> Iterator[Callable[[str, int, int | None], None] | None]:
     """A function to tell progress to, or None if nobody wants to see it."""
     bars = _Bars(title) if verbose else None
     try:

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, clone
 
 from dyad import _core
 from dyad._input import Sample, check_labels, check_more_rows, check_new_rows, check_weights, feature_names
+from dyad._progress import progress
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -194,7 +195,8 @@ class State:
             estimator = SLBClassifier()
         limit = {} if table_bytes is None else {"table_bytes": table_bytes}
         options = estimator._state_options(self.classes)
-        planned = self._core.plan(**options, **limit, n_threads=estimator._n_threads())
+        with progress(type(estimator).__name__, estimator.verbose) as tell:
+            planned = self._core.plan(**options, **limit, n_threads=estimator._n_threads(), progress=tell)
         return self._with(planned)
 
     def finalize(self, estimator: Any = None) -> Any:

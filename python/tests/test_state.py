@@ -192,6 +192,17 @@ def test_weights_are_numbers_of_rows():
     )
 
 
+def test_verbose_shows_the_passes(capsys, monkeypatch):
+    monkeypatch.setattr("dyad._progress.tqdm", None)
+    monkeypatch.setattr(dyad.State, "has_all_rows", False)
+    X, y = rows(400)
+    dyad.NaiveBayesKDE(verbose=1).fit_chunks([(X[:200], y[:200]), (X[200:], y[200:])])
+    shown = capsys.readouterr().err
+    assert "NaiveBayesKDE, survey: 200\rNaiveBayesKDE, survey: 400\n" in shown
+    assert "NaiveBayesKDE, counts: 200/400\rNaiveBayesKDE, counts: 400/400\n" in shown
+    assert shown.index("axes") < shown.index("counts")
+
+
 def test_what_is_wrong_is_named():
     X, y = rows(300)
     with pytest.raises(TypeError, match="chunks is an iterator, which can be gone over once only"):

@@ -12,6 +12,7 @@
 #include "dyad/base/random.h"
 #include "dyad/data/row_weights.h"
 #include "dyad/io/csv.h"
+#include "tests/places.h"
 
 namespace dyad::test {
 
@@ -62,7 +63,7 @@ inline void expect_close(double actual, double expected, double tolerance, const
 /// Reads tests/data/golden/<name>.csv.
 inline Table golden_table(const std::string& name) {
   CsvOptions options;
-  return read_csv(std::string(DYAD_GOLDEN) + "/" + name + ".csv", options);
+  return read_csv(source_folder() + "/tests/data/golden/" + name + ".csv", options);
 }
 
 inline const Column& column_of(const Table& table, const std::string& name) {

@@ -56,7 +56,7 @@ def main():
             labels = client.persist(da.from_array(y, chunks=args.rows // 16))
             rows.sum().compute()  # they are there
             fitted, seconds = timed(
-                lambda rows=rows, labels=labels: dyad.dask.SLBClassifier(n_jobs=1).fit(rows, labels)
+                lambda rows=rows, labels=labels: dyad.dask.SLBClassifier(n_jobs=-1).fit(rows, labels)
             )
             differ = np.mean(fitted.predict(new) != expected)
             print(f"{n_workers} workers   {seconds:6.1f} s")

@@ -22,7 +22,7 @@ struct Example {
 };
 
 std::vector<Example> examples_of(const std::string& file) {
-  std::ifstream stream(std::string(DYAD_SOURCE) + "/" + file);
+  std::ifstream stream(test::source_folder() + "/" + file);
   std::vector<Example> examples;
   bool in_block = false;
   bool plain = false;  // blocks with a language, such as text, are not run
@@ -73,12 +73,12 @@ bool rounds_alike() {
 
 TEST(Docs, ExamplesPrintWhatTheySay) {
   const test::Folder folder;
-  std::filesystem::create_symlink(std::string(DYAD_SOURCE) + "/examples", folder.path("examples"));
+  std::filesystem::create_symlink(test::source_folder() + "/examples", folder.path("examples"));
   std::size_t compared = 0;
   for (const std::string file : {"README.md", "docs/guide.md"})
     for (const Example& example : examples_of(file)) {
       const test::Outcome outcome =
-          test::run_program(folder, "--version >/dev/null; cd " + folder.path("") + "; " + DYAD_PROGRAM +
+          test::run_program(folder, "--version >/dev/null; cd " + folder.path("") + "; " + test::program() +
                                         " " + example.command);
       std::string expected;
       const bool cut = !example.output.empty() && example.output.back() == "...";

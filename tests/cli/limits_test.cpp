@@ -50,8 +50,7 @@ TEST_F(Limits, OfMemoryEndACommandWithAMessageAndKeepTheOldFile) {
 TEST_F(Limits, OfTheShellStay) {
   if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   const std::string data = table(50'000, 20);
-  const std::string fit =
-      std::string(DYAD_PROGRAM) + " fit " + data + " --label y -o " + folder_.path("m.dyad");
+  const std::string fit = test::program() + " fit " + data + " --label y -o " + folder_.path("m.dyad");
   for (const std::string limit : {"-d 40960", "-Sd 40960"})
     for (const std::string flag : {"", " --max-memory 4G"}) {
       const test::Outcome outcome = run("--version >/dev/null; ulimit " + limit + "; " + fit + flag);
@@ -128,9 +127,9 @@ TEST_F(Limits, DoNotLetATableWithoutEndBeRead) {
   EXPECT_EQ(zeros.code, 1);
   EXPECT_EQ(zeros.err, "dyad: /dev/zero: line 1 is longer than 67108864 bytes\n");
   if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
-  const test::Outcome rows = test::run_program(folder_, "--version >/dev/null; (echo a,y; yes 1.5,b) | " +
-                                                            std::string(DYAD_PROGRAM) +
-                                                            " fit - --label y -o m.dyad --max-memory 50M");
+  const test::Outcome rows =
+      test::run_program(folder_, "--version >/dev/null; (echo a,y; yes 1.5,b) | " + test::program() +
+                                     " fit - --label y -o m.dyad --max-memory 50M");
   EXPECT_EQ(rows.code, 1);
   EXPECT_EQ(rows.err, "dyad: not enough memory: this takes more than --max-memory 50M\n");
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/folder.h"
+#include "tests/places.h"
 
 namespace dyad::test {
 
@@ -19,8 +20,8 @@ struct Outcome {
 
 /// Runs `dyad <arguments>`, written as in a shell; what it prints passes through files in `folder`.
 [[nodiscard]] inline Outcome run_program(const Folder& folder, const std::string& arguments) {
-  const std::string command = std::string("( ") + DYAD_PROGRAM + " " + arguments + " ) >" +
-                              folder.path(".out") + " 2>" + folder.path(".err") + " </dev/null";
+  const std::string command = "( " + program() + " " + arguments + " ) >" + folder.path(".out") + " 2>" +
+                              folder.path(".err") + " </dev/null";
   const int status = std::system(command.c_str());  // NOLINT(concurrency-mt-unsafe)
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read(".out"), folder.read(".err")};
 }

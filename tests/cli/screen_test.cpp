@@ -174,8 +174,8 @@ TEST_F(Screen, LeavesTheOldFileWhereItFails) {
     for (int j = 0; j < 40; ++j) wide += "," + std::to_string(random.normal());
   }
   const std::string data = folder_.file("bad.csv", wide + "\n");
-  const Outcome full = run("--version; trap '' XFSZ; ulimit -f 64; " + std::string(DYAD_PROGRAM) +
-                           " screen " + data + " --label label --json -o " + old);
+  const Outcome full = run("--version; trap '' XFSZ; ulimit -f 64; " + test::program() + " screen " + data +
+                           " --label label --json -o " + old);
   EXPECT_EQ(full.code, 1);
   EXPECT_NE(full.err.find("out.txt: cannot write: File too large"), std::string::npos) << full.err;
   EXPECT_EQ(folder_.read("out.txt"), "old");
@@ -275,7 +275,7 @@ TEST_F(Screen, EndsWithCode130WhileReading) {
   // The shell holds the other end of the pipe open and writes nothing.
   const std::string pipe = folder_.path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  const Outcome outcome = run("--version; exec 9<>" + pipe + "; " + DYAD_PROGRAM + " screen " + pipe +
+  const Outcome outcome = run("--version; exec 9<>" + pipe + "; " + test::program() + " screen " + pipe +
                               " --label y" + interrupt_it);
   EXPECT_EQ(outcome.code, 130) << outcome.err;
 }

@@ -21,8 +21,8 @@ class Parts : public testing::Test {
   }
 
   test::Outcome run(const std::string& arguments) {
-    return test::run_program(
-        folder_, "--version >/dev/null && cd " + folder_.path("") + " && " + DYAD_PROGRAM + " " + arguments);
+    return test::run_program(folder_, "--version >/dev/null && cd " + folder_.path("") + " && " +
+                                          test::program() + " " + arguments);
   }
   void expect_done(const std::string& arguments) {
     const test::Outcome outcome = run(arguments);

@@ -101,8 +101,8 @@ class KilledProgram : public testing::Test {
   }
 
   [[nodiscard]] test::Outcome run(const std::string& arguments) const {
-    return test::run_program(
-        folder_, "--version >/dev/null && cd " + folder_.path("") + " && " + DYAD_PROGRAM + " " + arguments);
+    return test::run_program(folder_, "--version >/dev/null && cd " + folder_.path("") + " && " +
+                                          test::program() + " " + arguments);
   }
 
   /// Runs the command again and again, killed at any moment of its time and, ever more often, later, over an `output` that
@@ -118,7 +118,7 @@ class KilledProgram : public testing::Test {
       kill_after(some_time(random, (1 + 0.1 * trial) * needed), [&](const auto& begun) {
         begun();
         if (chdir(folder_.path("").c_str()) != 0) return;
-        const std::string command = std::string("exec ") + DYAD_PROGRAM + " " + arguments + " >/dev/null";
+        const std::string command = "exec " + test::program() + " " + arguments + " >/dev/null";
         execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
       });
       const std::string left = folder_.read(output);
@@ -144,7 +144,7 @@ TEST_F(KilledProgram, OrStoppedByALimitOfFilesLeavesTheOldOne) {
         "simulate general-normal --n 3000 --seed 1 -o out"}) {
     static_cast<void>(folder_.file("out", "old"));
     const auto n_files = folder_.count_files();
-    const test::Outcome full = run("--version; ulimit -f 2; " + std::string(DYAD_PROGRAM) + " " + arguments);
+    const test::Outcome full = run("--version; ulimit -f 2; " + test::program() + " " + arguments);
     EXPECT_EQ(full.code, 1) << arguments;
     EXPECT_EQ(full.err, "dyad: out: cannot write: File too large\n");
     EXPECT_EQ(folder_.read("out"), "old");

@@ -17,13 +17,14 @@
 #include "dyad/io/csv.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
+#include "tests/places.h"
 
 namespace dyad {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path folder = fs::path(DYAD_SOURCE) / "tests/data/models";
+const fs::path folder = fs::path(test::source_folder()) / "tests/data/models";
 
 std::vector<fs::path> kept_models() {
   std::vector<fs::path> paths;

@@ -14,6 +14,7 @@
 #include "dyad/io/byte_source.h"
 #include "fuzz/model_check.h"
 #include "fuzz/state_check.h"
+#include "tests/places.h"
 
 namespace dyad::fuzz {
 namespace {
@@ -23,7 +24,8 @@ using IsSound = bool (*)(std::string_view);
 /// Small files of every kind (fuzz/README.md says how to make them anew).
 std::vector<std::string> seeds(const std::string& kind, const std::string& extension) {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(DYAD_SOURCE "/fuzz/corpus/" + kind))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(test::source_folder() + "/fuzz/corpus/" + kind))
     if (entry.path().extension() == extension) files.push_back(entry.path());
   std::ranges::sort(files);
   for (std::string& file : files) file = read_all(file);

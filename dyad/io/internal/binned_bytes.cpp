@@ -80,7 +80,7 @@ Axis take_moderate_axis(Reader& in, double& bandwidth, std::size_t most) {
   return axis;
 }
 
-/// Takes the least bytes that counts can have off those that there are: without them there is no memory for the counts either.
+/// Takes off the fewest bytes that so many counts can be written in: a file gets no memory for counts that it does not have.
 void spend(const Reader& in, std::size_t bytes, std::size_t& bytes_of_counts) {
   if (bytes > bytes_of_counts) in.refuse("has fewer counts than its axes have nodes");
   bytes_of_counts -= bytes;

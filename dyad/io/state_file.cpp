@@ -304,6 +304,10 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
   take_kept(in, plan);
   take_terms(in, plan);
   const LabelledSample sample = plan.sample();
+  constexpr double farthest = 1e30;  // coordinates are in units of their spread
+  if (!plan.meaning.coordinates.empty() &&
+      std::ranges::any_of(sample.X.data, [](double x) { return std::abs(x) > farthest; }))
+    in.refuse("has coordinates that its rows do not have");
   try {
     check(sample, plan.options);
   } catch (const std::invalid_argument& error) {

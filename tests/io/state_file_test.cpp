@@ -5,6 +5,7 @@
 
 #include "dyad/io/internal/sections.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/internal/tally.h"
 #include "tests/chunks.h"
 #include "tests/folder.h"
 #include "tests/model_samples.h"
@@ -101,6 +102,15 @@ TEST(StateFile, RefusesSumsThatNoRowsHave) {
   refuse([](Survey& of) { of.class_rows[0] += 1, of.class_weights[0] += 1; },
          "has features of other rows than its classes");
   refuse([](Survey& of) { of.largest_weight = 1e-300, of.is_weighted = true; }, "has a weight out of range");
+}
+
+TEST(StateFile, RefusesCoordinatesThatNoRowsHave) {
+  const State state = counts_of(some_rows());
+  internal::Plan plan = *state.plan_of();
+  plan.meaning.coordinates[0].mean = 1e200;
+  const State damaged(std::make_shared<const internal::Plan>(plan),
+                      std::make_unique<internal::Tally>(*state.tally()));
+  expect_refused(state_bytes(damaged), "has coordinates that its rows do not have");
 }
 
 TEST(StateFile, RefusesAxesWithoutCounts) {

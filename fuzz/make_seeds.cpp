@@ -201,8 +201,8 @@ void write_models(const std::string& folder) {
 }
 
 void write_states(const std::string& folder) {
-  constexpr std::size_t sample_rows = 20;
-  const auto write = [&](const std::string& name, const Chunk& rows, const FitOptions& options) {
+  const auto write = [&](const std::string& name, const Chunk& rows, const FitOptions& options,
+                         std::size_t sample_rows = 20) {
     State survey(sample_rows);
     survey.update(rows, {.threads = 1});
     save_state(survey, folder + "/survey-" + name + ".state");
@@ -222,9 +222,13 @@ void write_states(const std::string& folder) {
   for (std::size_t i = 0; i < weighted.n_rows(); ++i)
     weighted.weights.push_back(0.5 * static_cast<double>(i % 4));
   write("weighted", weighted, paper(Method::tan));
-  Table far = numbers(60, 2);  // so far apart that densities are kept as points
+  // So far apart, or so few on so large a grid, that densities are kept as points.
+  Table far = numbers(60, 2);
   for (std::size_t i = 0; i < 60; i += 7) values(far, i % 2)[i] *= 1e6;
-  write("points", chunk_of(far), paper(Method::slb));
+  FitOptions large_grid = paper(Method::slb);
+  large_grid.grid = 128;
+  large_grid.bandwidth = BandwidthRule::plug_in;
+  write("points", chunk_of(far), large_grid, far.n_rows);
 }
 
 }  // namespace

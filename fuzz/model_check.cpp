@@ -13,13 +13,10 @@
 #include "dyad/io/model_file.h"
 #include "dyad/model/description.h"
 #include "dyad/model/novelty.h"
+#include "fuzz/require.h"
 
 namespace dyad::fuzz {
 namespace {
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::logic_error(what);
-}
 
 std::optional<Model> read(std::string_view bytes) {
   try {

@@ -12,13 +12,10 @@
 #include "dyad/io/model_file.h"
 #include "dyad/io/state_file.h"
 #include "fuzz/model_check.h"
+#include "fuzz/require.h"
 
 namespace dyad::fuzz {
 namespace {
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::logic_error(what);
-}
 
 std::optional<State> read(std::string_view bytes) {
   try {

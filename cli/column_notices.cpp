@@ -71,7 +71,7 @@ class Notices {
 
 }  // namespace
 
-void tell_about_columns(const Table& table, std::size_t max_levels, std::string_view consequence) {
+void warn_about_columns(const Table& table, std::size_t max_levels, std::string_view consequence) {
   std::vector<ColumnFacts> facts;
   for (const Column& column : table.features) facts.push_back(facts_of(column, table));
   const bool none_varies =

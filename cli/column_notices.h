@@ -11,6 +11,6 @@ namespace dyad::cli {
 
 /// Says on standard error which columns have no values or only one, followed by the `consequence`, unless that holds for all of them; and
 /// which have more than `max_levels` levels, so that the rarest are one.
-void tell_about_columns(const Table& table, std::size_t max_levels, std::string_view consequence);
+void warn_about_columns(const Table& table, std::size_t max_levels, std::string_view consequence);
 
 }  // namespace dyad::cli

@@ -11,7 +11,7 @@
 #include "cli/json.h"
 #include "cli/table_input.h"
 #include "dyad/evaluation/cross_validation.h"
-#include "dyad/model/class_calibration.h"
+#include "dyad/weights/class_calibration.h"
 
 namespace dyad::cli {
 namespace {
@@ -161,7 +161,7 @@ Command add_cv(CLI::App& program) {
             const CrossValidation cv = on_table(flags->table.path, [&] {
               require_engine(table, fit.engine);
               if (!run_flags->quiet)
-                tell_about_columns(table, static_cast<std::size_t>(fit.max_levels), " and left out");
+                warn_about_columns(table, static_cast<std::size_t>(fit.max_levels), " and left out");
               return cross_validate(labelled_sample(table), flags->options, run_flags->execution);
             });
             warn_unless_converged(cv.report, *run_flags);

@@ -13,12 +13,12 @@
 #include "cli/table_input.h"
 #include "cli/terminal.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/fit/fit.h"
+#include "dyad/fit/state.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
 #include "dyad/io/state_file.h"
-#include "dyad/model/fit.h"
-#include "dyad/model/state.h"
 
 namespace dyad::cli {
 namespace {
@@ -55,7 +55,7 @@ Fitted fit_table(FitFlags& flags, const RunFlags& run) {
   on_table(flags.table.path, [&] {
     require_engine(table, flags.options.engine);
     if (!run.quiet)
-      tell_about_columns(table, static_cast<std::size_t>(flags.options.max_levels), " and left out");
+      warn_about_columns(table, static_cast<std::size_t>(flags.options.max_levels), " and left out");
     const Stopwatch watch(fitted.seconds);
     fitted.model = fit_and_release(table, flags.options, run.execution, fitted.report);
   });

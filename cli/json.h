@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "dyad/model/features.h"
+#include "dyad/terms/exact_terms.h"
 
 namespace dyad::cli {
 

@@ -128,7 +128,7 @@ void screen(const ScreenFlags& flags, const RunFlags& run, Output& output) {
     const ScreenedClass screened =
         on_table(flags.table.path, [&] { return screen_class(table, c, flags.options, run.execution); });
     if (c == 0 && !run.quiet)
-      tell_about_columns(table, most_screened_levels(flags.options), "; no pair of it is kept");
+      warn_about_columns(table, most_screened_levels(flags.options), "; no pair of it is kept");
     if (!run.quiet) warn(screened, c == 0, flags.options);
     const std::size_t top = flags.top.value_or(run.json ? 0 : pairs_shown);
     const auto shown = strongest_pairs(screened, top == 0 ? screened.scores.size() : top, run.execution);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/memory_limit.h"
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/data/coded_rows.h"
 #include "dyad/io/csv.h"
@@ -102,7 +102,7 @@ std::vector<std::int32_t> classes_of(const Model& model, const Labels& labels, c
     throw std::invalid_argument("column " + dyad::quoted(flags.csv.label) + " has the label " +
                                 dyad::quoted(label) + "; the classes of the model are " + known);
   }
-  return picked(classes, std::vector<std::size_t>(labels.codes.begin(), labels.codes.end()));
+  return gather(classes, std::vector<std::size_t>(labels.codes.begin(), labels.codes.end()));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 #include "cli/flags.h"
 #include "dyad/data/table.h"
-#include "dyad/model/features.h"
+#include "dyad/fit/state.h"
 #include "dyad/model/model.h"
-#include "dyad/model/state.h"
+#include "dyad/terms/exact_terms.h"
 
 namespace dyad::cli {
 

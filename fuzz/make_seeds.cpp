@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "dyad/base/random.h"
+#include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
 #include "dyad/io/state_file.h"
-#include "dyad/model/fit.h"
 
 namespace {
 

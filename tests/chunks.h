@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/data/chunk.h"
 
 namespace dyad::test {
@@ -13,10 +13,10 @@ namespace dyad::test {
 /// The given rows of a chunk.
 inline Chunk rows_of(const Chunk& chunk, const std::vector<std::size_t>& rows) {
   Chunk result{chunk.features, chunk.classes,         Matrix(rows.size(), chunk.X.n_cols),
-               chunk.levels,   picked(chunk.y, rows), {}};
+               chunk.levels,   gather(chunk.y, rows), {}};
   for (std::size_t j = 0; j < chunk.X.n_cols; ++j)
-    std::ranges::copy(picked(chunk.X.column(j), rows), result.X.column(j).begin());
-  if (!chunk.weights.empty()) result.weights = picked(chunk.weights, rows);
+    std::ranges::copy(gather(chunk.X.column(j), rows), result.X.column(j).begin());
+  if (!chunk.weights.empty()) result.weights = gather(chunk.weights, rows);
   return result;
 }
 

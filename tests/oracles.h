@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "dyad/density/plug_in.h"
+#include "dyad/linear/hinge_gram.h"
 #include "dyad/simulation/bayes_net.h"
-#include "dyad/svm/dual_svm.h"
 
 namespace dyad::oracle {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "dyad/base/stopwatch.h"
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 
 namespace {
 

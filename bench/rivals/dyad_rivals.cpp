@@ -114,9 +114,9 @@ void run_svm(const Request& request) {
     for (std::size_t j = 0; j < X.n_cols; ++j) rows.row(i)[j] = static_cast<float>(X(i, j));
   std::vector<std::uint32_t> all(X.n_rows);
   std::iota(all.begin(), all.end(), 0U);
-  dyad::DescentSolution svm;
+  dyad::LinearSolution svm;
   const double seconds = best_time(request, [&] {
-    svm = dyad::solve_by_descent(rows, all, X.n_cols, y.data, {}, request.options.svm, {}, request.execution);
+    svm = dyad::solve_linear(rows, all, X.n_cols, y.data, {}, request.options.svm, {}, request.execution);
   });
   Matrix w(X.n_cols + 1, 1);
   std::ranges::copy(svm.w, w.data.begin());

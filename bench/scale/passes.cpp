@@ -11,10 +11,10 @@
 
 #include "dyad/base/random.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/fit/state.h"
+#include "dyad/fit/term_counts.h"
 #include "dyad/io/csv.h"
 #include "dyad/io/output_file.h"
-#include "dyad/model/internal/tally.h"
-#include "dyad/model/state.h"
 #include "dyad/simulation/scenarios.h"
 
 namespace {
@@ -86,7 +86,7 @@ double using_chunks(const std::string& path, const Use& use) {
 
 /// Nanoseconds of adding a row, on one thread, to a table of a pair, as `fill_quadratic` does.
 double fill_time(const State& counts) {
-  const auto& terms = counts.tally()->terms();
+  const auto& terms = counts.term_counts()->terms();
   double seconds = 0;
   double n_rows = 0;
   constexpr std::size_t n = 65536;
@@ -134,7 +134,7 @@ void steps(const std::string& path) {
   });
   const double fill = fill_time(state);
   double n_pairs = 0;
-  for (const TermPlace& place : state.plan_of()->places) n_pairs += place.is_pair() ? 1 : 0;
+  for (const TermKey& place : state.plan_of()->places) n_pairs += place.is_pair() ? 1 : 0;
   FitReport report;
   double finishing = 0;
   {

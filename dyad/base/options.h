@@ -51,6 +51,12 @@ inline std::string range_text(const Interval& allowed) {
 template <std::size_t N>
 using Names = std::array<std::string_view, N>;
 
+/// The name of an enumeration's value.
+template <std::size_t N, class Value>
+[[nodiscard]] constexpr std::string_view name_of(const Names<N>& names, Value value) {
+  return names[static_cast<std::size_t>(value)];
+}
+
 /// Position of `name` in `names`. Throws std::invalid_argument that lists the names if it is not there.
 template <std::size_t N>
 std::size_t index_of_name(const Names<N>& names, std::string_view name, std::string_view what) {
@@ -65,7 +71,7 @@ std::size_t index_of_name(const Names<N>& names, std::string_view name, std::str
 template <class Value, class Allowed>
 std::string option_text(const Value& value, const Allowed& allowed) {
   if constexpr (std::is_enum_v<Value>) {
-    return std::string(allowed[static_cast<std::size_t>(value)]);
+    return std::string(name_of(allowed, value));
   } else if constexpr (std::is_same_v<Value, bool>) {
     return value ? "true" : "false";
   } else {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dyad/data/axis.h"
+#include "dyad/counts/axis.h"
 
 namespace dyad {
 

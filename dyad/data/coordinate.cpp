@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/data/summary.h"
 
 namespace dyad {
@@ -85,7 +85,7 @@ std::vector<Coordinate> fit_coordinates(const MatrixView& X, Transform transform
     if (rows.size() == X.n_rows)
       coordinates[j] = fit_coordinate(X.column(j), transform, weights);
     else if (!rows.empty())
-      coordinates[j] = fit_coordinate(picked(X.column(j), rows), transform, picked(weights, rows));
+      coordinates[j] = fit_coordinate(gather(X.column(j), rows), transform, gather(weights, rows));
   });
   return coordinates;
 }

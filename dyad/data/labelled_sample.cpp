@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/base/random.h"
 #include "dyad/data/summary.h"
 
@@ -88,7 +88,7 @@ SampledRows sampled_by(const LabelledSample& sample, std::size_t most, std::span
     left -= std::min(left, kept.size());
     if (kept.empty()) continue;
     const auto c = static_cast<std::size_t>(sample.y[kept.front()]);
-    factors[c] = total / n * class_rows[c] / WeightsView(picked(weights, kept)).total(kept.size());
+    factors[c] = total / n * class_rows[c] / WeightsView(gather(weights, kept)).total(kept.size());
     result.rows.insert(result.rows.end(), kept.begin(), kept.end());
   }
   std::ranges::sort(result.rows);
@@ -133,7 +133,7 @@ void pool_rare_levels(LabelledSample& sample, std::size_t most) {
       order.resize(most - 1);
       std::ranges::sort(order);
     }
-    pooled[j].names = picked(names, order);
+    pooled[j].names = gather(names, order);
   }
   recode(sample.X, sample.levels, pooled);
   sample.levels = std::move(pooled);
@@ -153,7 +153,7 @@ bool is_constant(const LabelledSample& sample, std::size_t j) {
 
 LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows) {
   LabelledSample result{
-      rows_of(sample.X, rows), {}, sample.n_classes, picked(sample.weights, rows), sample.levels};
+      rows_of(sample.X, rows), {}, sample.n_classes, gather(sample.weights, rows), sample.levels};
   for (const std::size_t row : rows) result.y.push_back(sample.y[row]);
   return result;
 }
@@ -164,7 +164,7 @@ Matrix rows_of_class(const LabelledSample& sample, std::int32_t code) {
 
 RowWeights weights_of_class(const LabelledSample& sample, std::int32_t code) {
   if (sample.weights.empty()) return {};
-  return picked(sample.weights, row_numbers_of_class(sample, code));
+  return gather(sample.weights, row_numbers_of_class(sample, code));
 }
 
 std::vector<double> class_counts(const LabelledSample& sample) {
@@ -189,7 +189,7 @@ SampledRows sampled_rows(const LabelledSample& sample, std::size_t most) {
     return all;
   }
   const auto spaced = [](const std::vector<std::size_t>& rows, std::size_t count) {
-    return picked(rows, evenly_spaced(rows.size(), count));
+    return gather(rows, evenly_spaced(rows.size(), count));
   };
   return sampled_by(sample, most, class_counts(sample), static_cast<double>(most), spaced);
 }

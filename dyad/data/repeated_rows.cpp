@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 
 namespace dyad {
@@ -88,13 +88,13 @@ void take_rows(LabelledSample& sample, std::span<const std::size_t> rows) {
     return;
   }
   for (std::size_t j = 0; j < X.n_cols; ++j) {
-    const auto column = picked(X.column(j), rows);
+    const auto column = gather(X.column(j), rows);
     std::ranges::copy(column, X.data.begin() + static_cast<std::ptrdiff_t>(j * rows.size()));
   }
   X.n_rows = rows.size();
   X.data.resize(rows.size() * X.n_cols);
-  sample.y = picked(sample.y, rows);
-  sample.weights = picked(sample.weights, rows);
+  sample.y = gather(sample.y, rows);
+  sample.weights = gather(sample.weights, rows);
 }
 
 /// The weight of equal rows, `count` in all, shared among few: whole rows each where those are few enough.
@@ -120,10 +120,10 @@ void drop_plain_weights(RowWeights& weights) {
 }
 
 /// Takes the rows, and what the splits say of them.
-void take_rows(LabelledSample& sample, std::vector<Split>& splits, const SplitRoles& roles,
+void take_rows(LabelledSample& sample, std::vector<Split>& splits, const SplitRoles& halves,
                std::span<const std::size_t> rows) {
   take_rows(sample, rows);
-  splits = roles.splits_of(rows);
+  splits = halves.splits_of(rows);
 }
 
 void drop_rows_without_weight(LabelledSample& sample, std::vector<Split>& splits) {
@@ -142,14 +142,14 @@ void merge_repeated_rows(LabelledSample& sample, std::vector<Split>& splits) {
   const auto hashes = hashes_of(sample);
   if (sample.weights.empty() && !has_repeats(hashes)) return;
 
-  const SplitRoles roles(splits, sample.n_rows());
+  const SplitRoles halves(splits, sample.n_rows());
   const auto compare = [&](std::size_t a, std::size_t b) -> std::partial_ordering {
     if (const auto order = sample.y[a] <=> sample.y[b]; std::is_neq(order)) return order;
     if (const auto order = hashes[a] <=> hashes[b]; std::is_neq(order)) return order;
     for (std::size_t j = 0; j < sample.n_features(); ++j)
       if (const auto order = ranked(sample.X(a, j)) <=> ranked(sample.X(b, j)); std::is_neq(order))
         return order;
-    return roles.compare(a, b);
+    return halves.compare(a, b);
   };
   std::vector<std::size_t> order(sample.n_rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -167,7 +167,7 @@ void merge_repeated_rows(LabelledSample& sample, std::vector<Split>& splits) {
       shared.counts.push_back(piece);
     }
   }
-  take_rows(sample, splits, roles, rows);
+  take_rows(sample, splits, halves, rows);
   sample.weights = std::move(shared);
   drop_plain_weights(sample.weights);
 }

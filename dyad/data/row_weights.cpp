@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 
 namespace dyad {
@@ -59,10 +59,10 @@ RowWeights row_weights_in(double unit, std::span<const double> weights) {
   return result;
 }
 
-RowWeights picked(const WeightsView& weights, std::span<const std::size_t> rows) {
+RowWeights gather(const WeightsView& weights, std::span<const std::size_t> rows) {
   RowWeights result{{}, weights.unit};
   if (weights.empty()) return result;
-  result.counts = picked(weights.counts, rows);
+  result.counts = gather(weights.counts, rows);
   return result;
 }
 

@@ -46,7 +46,7 @@ inline constexpr double smallest_largest_weight = 1e-12;
 [[nodiscard]] RowWeights row_weights_in(double unit, std::span<const double> weights);
 
 /// The weights of the given rows.
-[[nodiscard]] RowWeights picked(const WeightsView& weights, std::span<const std::size_t> rows);
+[[nodiscard]] RowWeights gather(const WeightsView& weights, std::span<const std::size_t> rows);
 
 /// n - 1 of a sample of total weight n, the degrees of freedom of its spread; half of n below two rows.
 [[nodiscard]] double one_less(double total_weight);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/base/simd.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/counts_functionals.h"
@@ -68,14 +68,15 @@ Functionals2d rotated(const Functionals2d& psi, double cosine, double sine) {
 }
 
 /// A turn of the coordinates in which functionals are counted into those in which pilot bandwidths are defined.
-struct Rotation {
+struct CholeskyRows {
   double cosine = 1;
   double sine = 0;
 };
 
 /// Two stages on a sample of unit variances and the given correlation, as `plug_in_functionals_2d` in bandwidth.cpp.
 Functionals2d plug_in_functionals(std::span<const float> u, std::span<const float> v,
-                                  const WeightsView& weights, double correlation, const Rotation& rotation) {
+                                  const WeightsView& weights, double correlation,
+                                  const CholeskyRows& rotation) {
   const double n = weights.total(u.size());
   const double g6 = samse_pilot(normal_functionals_2d(8, correlation), n);
   double smallest = usual_g4 * g6;  // pilot bandwidth that axes and frequencies must resolve
@@ -117,10 +118,10 @@ double correlation_of(std::span<const float> x, std::span<const float> y, const 
 struct Thinned {
   explicit Thinned(const ScaledColumn& column)
       : rows(evenly_spaced(column.values.size(), most_functional_rows)),
-        weights(picked(column.weights, rows)) {}
+        weights(gather(column.weights, rows)) {}
 
   [[nodiscard]] std::vector<float> values(const ScaledColumn& column) const {
-    return picked(column.values, rows);
+    return gather(column.values, rows);
   }
 
   std::vector<std::size_t> rows;
@@ -129,7 +130,7 @@ struct Thinned {
 
 /// The exact rule sphers by the symmetric root S^(-1/2); counts are in the coordinates w of S = L L'. The one is the other turned:
 /// S^(-1/2) L. With S = root root, that is root^-1 L; its first column is enough.
-Rotation from_triangular_to_symmetric(double scale_x, double scale_y, double correlation) {
+CholeskyRows from_triangular_to_symmetric(double scale_x, double scale_y, double correlation) {
   // Beyond such a ratio of the scales the turn stays the same, and products leave the range of double.
   constexpr double least = 1e-100;
   const double unit = std::max(scale_x, scale_y);
@@ -151,7 +152,7 @@ ShearedKernel plug_in_full(const ScaledColumn& x, const ScaledColumn& y, double 
   const auto u = thinned.values(x);
   auto v = sheared_values(u, thinned.values(y), correlation);
   for (float& value : v) value = static_cast<float>(static_cast<double>(value) / rest);
-  const Rotation R = from_triangular_to_symmetric(x.scaling.scale, y.scaling.scale, correlation);
+  const CholeskyRows R = from_triangular_to_symmetric(x.scaling.scale, y.scaling.scale, correlation);
   const Symmetric2 M = minimise_amise(plug_in_functionals(u, v, thinned.weights, 0, R), x.n());
   // Back from z = R w to w = (u, v / rest), then to (x', y') = (u, correlation u + rest w_2).
   const double c = R.cosine;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "dyad/data/scaled_column.h"
+#include "dyad/counts/scaled_column.h"
 #include "dyad/density/bandwidth.h"
 
 namespace dyad {

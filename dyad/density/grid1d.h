@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "dyad/data/scaled_column.h"
+#include "dyad/counts/scaled_column.h"
 #include "dyad/density/bandwidth.h"
 #include "dyad/density/log_table.h"
 #include "dyad/density/smoothing_axis.h"

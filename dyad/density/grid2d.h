@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dyad/counts/pair_counts.h"
-#include "dyad/data/scaled_column.h"
+#include "dyad/counts/scaled_column.h"
 #include "dyad/density/counts_bandwidth.h"
 #include "dyad/density/log_table.h"
 #include "dyad/density/smoothing_axis.h"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/base/vector_math.h"
 #include "dyad/density/pseudo_rows.h"
 
@@ -36,8 +36,8 @@ class CellValues {
       : density_(density),
         values_of_part_(values_of_part),
         rows_(rows),
-        x_(picked(x, rows)),
-        y_(picked(y, rows)) {}
+        x_(gather(x, rows)),
+        y_(gather(y, rows)) {}
 
   /// Log density of the numbers of x and y among the rows of the cell; of neither it is 0.
   [[nodiscard]] std::vector<double> of_numbers(std::size_t part, bool has_x, bool has_y) const {

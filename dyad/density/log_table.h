@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "dyad/data/axis.h"
+#include "dyad/counts/axis.h"
 
 namespace dyad {
 

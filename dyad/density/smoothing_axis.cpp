@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/base/simd.h"
 #include "dyad/base/text.h"
 #include "dyad/counts/pair_counts.h"
@@ -117,7 +117,7 @@ Axis axis_beside(const Axis& u_axis, std::span<const float> u, std::span<const f
   for (std::size_t i = 0; i < v.size(); ++i)
     if (places[i] >= 0) beside.push_back(i);
   if (beside.empty() || beside.size() == v.size()) return axis_over(v, needs, weights);
-  return axis_over(picked(v, beside), needs, picked(weights, beside));
+  return axis_over(gather(v, beside), needs, gather(weights, beside));
 }
 
 AxisCounts counts_on(const Axis& axis, std::span<const float> values, const WeightsView& weights) {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "dyad/base/engine.h"
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/base/vector_math.h"
 #include "dyad/counts/pair_counts.h"
 #include "dyad/data/summary.h"
@@ -170,7 +170,7 @@ Sets make_sets(std::size_t n_rows, std::span<const std::vector<std::size_t>> lef
                const WeightsView& weights) {
   Sets sets{left_out, weights, {}, {weights.total(n_rows) / weights.unit}};
   for (const auto& rows : left_out) {
-    sets.left_out_weights.push_back(picked(weights, rows));
+    sets.left_out_weights.push_back(gather(weights, rows));
     const WeightsView out = sets.left_out_weights.back();
     sets.counts.push_back(sets.counts.front() - out.total(rows.size()) / weights.unit);
   }
@@ -289,8 +289,8 @@ InBandwidths in_bandwidths_with_gaps(std::span<const double> column, const Weigh
   if (present.size() == column.size()) return in_bandwidths(column, weights, categorical);
   InBandwidths result{std::vector<double>(column.size(), place_of_missing), {}};
   if (!present.empty()) {
-    const RowWeights present_weights = picked(weights, present);
-    InBandwidths of_present = in_bandwidths(picked(column, present), present_weights, categorical);
+    const RowWeights present_weights = gather(weights, present);
+    InBandwidths of_present = in_bandwidths(gather(column, present), present_weights, categorical);
     for (std::size_t k = 0; k < present.size(); ++k) result.values[present[k]] = of_present.values[k];
     result.sorted = std::move(of_present.sorted);
   }

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/pairs.h"
-#include "dyad/base/picked.h"
 #include "dyad/base/simd.h"
 #include "dyad/base/text.h"
 #include "dyad/data/summary.h"
@@ -103,7 +103,7 @@ Feature make_feature(std::span<const double> x, double bandwidth) {
   std::iota(f.order.begin(), f.order.end(), std::size_t{0});
   std::ranges::sort(f.order, {}, [&](std::size_t i) { return std::pair(f.z[i], i); });
 
-  const std::vector<double> sorted = picked(f.z, f.order);
+  const std::vector<double> sorted = gather(f.z, f.order);
   std::vector<double> kernels(n);
   LogProduct sums;
   LogProduct rests;
@@ -130,8 +130,8 @@ double raw_information(double log_ratio, std::size_t n) {
 
 MutualInformation mutual_information_of(const Feature& x, const Feature& y) {
   const std::size_t n = x.z.size();
-  const std::vector<double> sorted_x = picked(x.z, x.order);
-  const std::vector<double> sorted_y = picked(y.z, x.order);
+  const std::vector<double> sorted_x = gather(x.z, x.order);
+  const std::vector<double> sorted_y = gather(y.z, x.order);
   std::vector<double> kernels(n);
   LogProduct sums;
   LogProduct rests;
@@ -172,8 +172,8 @@ DYAD_SIMD double add_kernels(const double* x, const double* y, std::size_t n, do
 
 double raw_information_of(const Feature& x, const Feature& y) {
   const std::size_t n = x.z.size();
-  const std::vector<double> sorted_x = picked(x.z, x.order);
-  const std::vector<double> sorted_y = picked(y.z, x.order);
+  const std::vector<double> sorted_x = gather(x.z, x.order);
+  const std::vector<double> sorted_y = gather(y.z, x.order);
   std::vector<double> sums(n, 1.0);  // each has its own kernel
   LogProduct product;
   for (std::size_t r = 0; r < n; ++r) {

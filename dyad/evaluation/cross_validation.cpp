@@ -11,7 +11,7 @@
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 
 namespace dyad {
 namespace {

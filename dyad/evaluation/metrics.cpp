@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "dyad/data/area_under_curve.h"
+#include "dyad/base/area_under_curve.h"
 
 namespace dyad {
 

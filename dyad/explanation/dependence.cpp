@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/data/labelled_sample.h"
 #include "dyad/dependence/counts_hsic.h"
 #include "dyad/dependence/false_discovery.h"
-#include "dyad/model/tree_edges.h"
+#include "dyad/pairs/tree_edges.h"
 
 namespace dyad {
 namespace {
@@ -22,17 +22,17 @@ LabelledSample class_sample(const Model& model, const MatrixView& X, std::span<c
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < y.size(); ++row)
     if (y[row] == code) rows.push_back(row);
-  rows = picked(rows, evenly_spaced(rows.size(), most_rows));
+  rows = gather(rows, evenly_spaced(rows.size(), most_rows));
   LabelledSample sample{
       .X = Matrix(rows.size(), features.size()), .y = std::vector(rows.size(), 0), .n_classes = 1};
   for (std::size_t k = 0; k < features.size(); ++k) {
-    const auto values = picked(X.column(features[k]), rows);
+    const auto values = gather(X.column(features[k]), rows);
     if (model.coordinates.empty())
       std::ranges::copy(values, sample.X.column(k).begin());
     else
       apply(model.coordinates[features[k]], values, sample.X.column(k));
   }
-  if (!model.levels.empty()) sample.levels = picked(model.levels, features);
+  if (!model.levels.empty()) sample.levels = gather(model.levels, features);
   return sample;
 }
 
@@ -76,7 +76,7 @@ std::vector<std::vector<FeaturePair>> trees_of(const Model& model, const MatrixV
     const LabelledSample sample =
         class_sample(model, X, y, static_cast<std::int32_t>(c), features, most_rows);
     if (sample.n_rows() < fewest_rows || features.size() < 2) continue;
-    for (const TermPlace& edge : tree_edges(sample, options, execution))
+    for (const TermKey& edge : tree_edges(sample, options, execution))
       trees[c].push_back(
           {std::min(features[edge.i], features[edge.j]), std::max(features[edge.i], features[edge.j])});
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "dyad/fit/term_counts.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/internal/binned_bytes.h"
 #include "dyad/io/internal/bytes.h"
@@ -15,7 +16,6 @@
 #include "dyad/io/internal/fit_bytes.h"
 #include "dyad/io/internal/sections.h"
 #include "dyad/io/output_file.h"
-#include "dyad/model/internal/tally.h"
 
 namespace dyad {
 namespace {
@@ -206,12 +206,12 @@ std::string plan_section(const Plan& plan) {
   out.put(static_cast<std::uint64_t>(plan.options.class_weight_values.size()));
   out.put_numbers(plan.options.class_weight_values);
   put_costs(out, plan.options.costs);
-  put_coordinates(out, plan.meaning.coordinates);
+  put_coordinates(out, plan.encoding.coordinates);
   out.put(static_cast<std::uint64_t>(plan.kept.size()));
   for (const std::size_t j : plan.kept) out.put_count(j);
   const ChosenTerms& chosen = plan.chosen;
   out.put(static_cast<std::uint64_t>(chosen.terms.places.size()));
-  for (const TermPlace& place : chosen.terms.places) {
+  for (const TermKey& place : chosen.terms.places) {
     // A linear term has the place behind the last class.
     out.put_count(place.is_linear() ? plan.survey.classes.size()
                                     : static_cast<std::uint64_t>(place.class_code));
@@ -246,9 +246,9 @@ void take_kept(Reader& in, Plan& plan) {
 void require_order(const Reader& in, const Plan& plan, const LabelledSample& sample) {
   const auto& places = plan.chosen.terms.places;
   const auto singles = is_generative(plan.options.method)
-                           ? univariate_places(sample.n_classes, sample.n_features())
-                           : single_places(sample, plan.options);
-  const auto is_pair = [](const TermPlace& place) { return !place.is_linear() && place.i < place.j; };
+                           ? univariate_keys(sample.n_classes, sample.n_features())
+                           : single_keys(sample, plan.options);
+  const auto is_pair = [](const TermKey& place) { return !place.is_linear() && place.i < place.j; };
   std::set<std::array<std::size_t, 3>> pairs;
   for (std::size_t t = singles.size(); t < places.size(); ++t)
     pairs.insert({static_cast<std::size_t>(places[t].class_code), places[t].i, places[t].j});
@@ -297,15 +297,15 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
   plan.asked_feature_mode = static_cast<FeatureMode>(asked);
   plan.options.class_weight_values = in.take_numbers(in.take_size(sizeof(double)));
   plan.options.costs = take_costs(in, n_classes);
-  plan.meaning = meaning_of_levels(plan.survey, plan.options);
-  plan.meaning.coordinates = take_coordinates(in, plan.survey.features.size());
-  if (plan.meaning.coordinates.empty() != (plan.options.transform == Transform::none))
+  plan.encoding = encoding_of_levels(plan.survey, plan.options);
+  plan.encoding.coordinates = take_coordinates(in, plan.survey.features.size());
+  if (plan.encoding.coordinates.empty() != (plan.options.transform == Transform::none))
     in.refuse("has the wrong number of coordinates");
   take_kept(in, plan);
   take_terms(in, plan);
   const LabelledSample sample = plan.sample();
   constexpr double farthest = 1e30;  // coordinates are in units of their spread
-  if (!plan.meaning.coordinates.empty() &&
+  if (!plan.encoding.coordinates.empty() &&
       std::ranges::any_of(sample.X.data, [](double x) { return std::abs(x) > farthest; }))
     in.refuse("has coordinates that its rows do not have");
   try {
@@ -318,23 +318,23 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
     plan.scalings.emplace_back();
     for (std::size_t k = 0; k < plan.kept.size(); ++k) plan.scalings.back().push_back(take_scaling(in));
   }
-  for (const TermPlace& place : plan.places)
+  for (const TermKey& place : plan.places)
     plan.frames.push_back(take_frame(in, plan, place, bytes_of_counts));
   return plan;
 }
 
 // --- the counts ---
 
-std::string tally_section(const Tally& tally) {
+std::string tally_section(const TermCounts& term_counts) {
   Writer out;
-  for (const std::uint64_t count : tally.class_rows()) out.put_count(count);
-  for (const BinnedTerm& term : tally.terms()) put_term_counts(out, term);
+  for (const std::uint64_t count : term_counts.class_rows()) out.put_count(count);
+  for (const BinnedTerm& term : term_counts.terms()) put_term_counts(out, term);
   return out.bytes();
 }
 
-void read_tally(Reader& in, Tally& tally) {
-  for (std::uint64_t& count : tally.class_rows()) count = static_cast<std::uint64_t>(in.take_count());
-  for (BinnedTerm& term : tally.terms()) take_term_counts(in, term);
+void read_tally(Reader& in, TermCounts& term_counts) {
+  for (std::uint64_t& count : term_counts.class_rows()) count = static_cast<std::uint64_t>(in.take_count());
+  for (BinnedTerm& term : term_counts.terms()) take_term_counts(in, term);
 }
 
 /// What `read` makes of the payload of a section, all of which has to be read.
@@ -354,9 +354,9 @@ std::string state_bytes(const State& state) {
   append_section(bytes, "KIND", plan != nullptr ? "counts" : "survey");
   append_section(bytes, "SURV", survey_section(plan != nullptr ? plan->survey : in_order(state.survey())));
   if (plan == nullptr) return bytes;
-  state.tally()->require_whole();
+  state.term_counts()->require_whole();
   append_section(bytes, "PLAN", plan_section(*plan));
-  append_section(bytes, "CNTS", tally_section(*state.tally()));
+  append_section(bytes, "CNTS", tally_section(*state.term_counts()));
   return bytes;
 }
 
@@ -376,12 +376,12 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
   auto plan = std::make_shared<const Plan>(read_whole(in, planned, "PLAN", [&](Reader& section) {
     return read_plan(section, std::move(survey), counted.size());
   }));
-  auto tally = read_whole(in, counted, "CNTS", [&](Reader& section) {
-    auto result = std::make_unique<Tally>(*plan);
+  auto term_counts = read_whole(in, counted, "CNTS", [&](Reader& section) {
+    auto result = std::make_unique<TermCounts>(*plan);
     read_tally(section, *result);
     return result;
   });
-  return {std::move(plan), std::move(tally)};
+  return {std::move(plan), std::move(term_counts)};
 }
 
 void save_state(const State& state, const std::string& path) { write_file(path, state_bytes(state)); }

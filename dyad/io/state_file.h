@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "dyad/model/state.h"
+#include "dyad/fit/state.h"
 
 namespace dyad {
 

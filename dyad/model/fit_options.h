@@ -12,8 +12,8 @@
 #include "dyad/data/coordinate.h"
 #include "dyad/data/folds.h"
 #include "dyad/density/bandwidth.h"
-#include "dyad/svm/calibration.h"
-#include "dyad/svm/dual_svm.h"
+#include "dyad/linear/calibration.h"
+#include "dyad/linear/options.h"
 
 namespace dyad {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/density/pseudo_rows.h"
 
 namespace dyad {
@@ -46,7 +46,7 @@ void evaluate_met(const Term& term, std::span<const double> x, std::span<const d
     for (std::size_t i = 0; i < out.size(); ++i)
       if (!std::isnan(x[i]) && !std::isnan(y[i])) complete.push_back(i);
     std::vector<double> values(complete.size());
-    evaluate_complete(term, picked(x, complete), picked(y, complete), values);
+    evaluate_complete(term, gather(x, complete), gather(y, complete), values);
     std::ranges::fill(out, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t k = 0; k < complete.size(); ++k) out[complete[k]] = values[k];
   }
@@ -68,7 +68,7 @@ void add_margin(std::span<const Term> terms, std::int32_t class_code, std::size_
     return term.class_code == class_code && term.i == feature && term.j == feature;
   });
   if (found == terms.end()) return;
-  const auto of_rows = picked(x, rows);
+  const auto of_rows = gather(x, rows);
   std::vector<double> values(rows.size());
   evaluate_met(*found, of_rows, of_rows, values);
   for (std::size_t k = 0; k < rows.size(); ++k)

@@ -20,8 +20,8 @@
 #include "dyad/density/kde1d.h"
 #include "dyad/density/kde2d.h"
 #include "dyad/density/level_density.h"
+#include "dyad/linear/calibration.h"
 #include "dyad/model/fit_options.h"
-#include "dyad/svm/calibration.h"
 
 namespace dyad {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/data/row_weights.h"
 #include "dyad/data/summary.h"
 
@@ -15,7 +15,7 @@ void set_typical_values(std::vector<Term>& terms, const LabelledSample& sample, 
   const auto classes = rows_by_class(sample);
   std::vector<LabelledSample> samples;
   for (const auto& rows : classes)
-    samples.push_back(rows_of(sample, picked(rows, evenly_spaced(rows.size(), most_rows))));
+    samples.push_back(rows_of(sample, gather(rows, evenly_spaced(rows.size(), most_rows))));
   parallel_for(terms.size(), execution, {}, [&](std::size_t t) {
     if (terms[t].is_linear()) return;
     const LabelledSample& own = samples[static_cast<std::size_t>(terms[t].class_code)];

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/data/row_weights.h"
 
 namespace dyad {
@@ -57,7 +57,7 @@ std::vector<ShownRow> shown_rows(const Matrix& probabilities, std::span<const st
       "wrong");
   add(least(all, third, [&](std::size_t row) { return lead(probabilities, row); }), "close");
   std::erase_if(all, [&](std::size_t row) { return why.contains(row); });
-  add(picked(all, evenly_spaced(all.size(), most - why.size())), "other");
+  add(gather(all, evenly_spaced(all.size(), most - why.size())), "other");
   std::vector<ShownRow> result;
   for (const auto& [row, reason] : why) result.push_back({row, reason});
   return result;

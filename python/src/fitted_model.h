@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 #include "dyad/model/model.h"
 #include "python/src/arrays.h"
 

@@ -1,6 +1,6 @@
 // Fits of models and of their densities.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -79,7 +79,7 @@ FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std
     const LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels);
     FittedModel result{.report = FitReport{}};
     const Stopwatch watch(result.seconds);
-    std::vector<TermPlace> places;
+    std::vector<TermKey> places;
     if (!pairs) places = choose_pairs(sample, fit_options, execution, *result.report);
     for (const auto& [code, i, j] : pairs.value_or(std::vector<Place>{})) {
       if (code < 0 || static_cast<std::size_t>(code) >= n_classes || i >= j || j >= sample.n_features())

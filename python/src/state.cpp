@@ -1,6 +1,6 @@
 // States: fits to rows in parts.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/model/state.h"
+#include "dyad/fit/state.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>

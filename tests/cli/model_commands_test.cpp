@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "dyad/data/chunk.h"
+#include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
-#include "dyad/model/fit.h"
 #include "tests/cli/program.h"
 #include "tests/model_samples.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dyad/data/axis.h"
+#include "dyad/counts/axis.h"
 #include "dyad/density/smoothing_axis.h"
 #include "tests/oracles.h"
 #include "tests/shapes.h"

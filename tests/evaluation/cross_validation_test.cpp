@@ -7,7 +7,7 @@
 
 #include "dyad/base/random.h"
 #include "dyad/data/folds.h"
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 #include "tests/model_samples.h"
 
 namespace dyad {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "dyad/data/area_under_curve.h"
+#include "dyad/base/area_under_curve.h"
 #include "tests/samples.h"
 
 namespace dyad {

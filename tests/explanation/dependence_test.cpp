@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "dyad/model/selection.h"
+#include "dyad/pairs/ranking.h"
 #include "tests/explanation/models.h"
 
 namespace dyad {

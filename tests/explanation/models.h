@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dyad/data/coded_rows.h"
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 #include "tests/model_samples.h"
 
 namespace dyad::test {

@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "dyad/base/random.h"
+#include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
-#include "dyad/model/fit.h"
 #include "tests/cli/program.h"
 #include "tests/folder.h"
 #include "tests/model_samples.h"

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 #include "tests/folder.h"
 #include "tests/model_samples.h"
 

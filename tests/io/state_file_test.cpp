@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dyad/fit/term_counts.h"
 #include "dyad/io/internal/sections.h"
 #include "dyad/io/model_file.h"
-#include "dyad/model/internal/tally.h"
 #include "tests/chunks.h"
 #include "tests/folder.h"
 #include "tests/model_samples.h"
@@ -107,9 +107,9 @@ TEST(StateFile, RefusesSumsThatNoRowsHave) {
 TEST(StateFile, RefusesCoordinatesThatNoRowsHave) {
   const State state = counts_of(some_rows());
   internal::Plan plan = *state.plan_of();
-  plan.meaning.coordinates[0].mean = 1e200;
+  plan.encoding.coordinates[0].mean = 1e200;
   const State damaged(std::make_shared<const internal::Plan>(plan),
-                      std::make_unique<internal::Tally>(*state.tally()));
+                      std::make_unique<internal::TermCounts>(*state.term_counts()));
   expect_refused(state_bytes(damaged), "has coordinates that its rows do not have");
 }
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
 

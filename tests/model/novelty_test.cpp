@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "dyad/data/summary.h"
-#include "dyad/model/fit.h"
+#include "dyad/fit/fit.h"
 #include "tests/model_samples.h"
 
 namespace dyad {

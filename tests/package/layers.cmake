@@ -1,6 +1,6 @@
 # The folders of dyad/ are the steps of the method: a folder includes only from itself and from those before it.
 # Nothing in dyad/ includes from the program, the tests or the benchmarks.
-set(order base data counts density dependence svm model evaluation simulation io explanation report)
+set(order base data counts density dependence linear model terms pairs weights fit evaluation simulation io explanation report)
 
 file(GLOB_RECURSE sources ${ROOT}/dyad/*/*.h ${ROOT}/dyad/*/*.cpp)
 set(checked 0)

@@ -13,8 +13,8 @@
 
 #include "dyad/evaluation/cross_validation.h"
 #include "dyad/explanation/flips.h"
+#include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
-#include "dyad/model/fit.h"
 #include "tests/model_samples.h"
 #include "tests/trust/scale.h"
 

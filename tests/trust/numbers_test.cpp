@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/counts_bandwidth.h"
 #include "dyad/density/grid2d.h"
@@ -17,8 +17,8 @@
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/flips.h"
 #include "dyad/explanation/shapes.h"
+#include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
-#include "dyad/model/fit.h"
 #include "dyad/model/novelty.h"
 #include "tests/trust/awkward.h"
 #include "tests/trust/scale.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "dyad/base/picked.h"
+#include "dyad/base/gather.h"
 
 namespace dyad::internal {
 
@@ -15,7 +15,7 @@ PartialModel partial_model(const Model& model, std::vector<std::size_t> chosen) 
   }
   std::ranges::sort(part.features);
   part.features.erase(std::unique(part.features.begin(), part.features.end()), part.features.end());
-  if (!model.coordinates.empty()) part.coordinates = picked(model.coordinates, part.features);
+  if (!model.coordinates.empty()) part.coordinates = gather(model.coordinates, part.features);
 
   // A pair with a value that was never met is what the other feature says alone.
   std::vector<std::size_t> needed = part.chosen;
@@ -27,7 +27,7 @@ PartialModel partial_model(const Model& model, std::vector<std::size_t> chosen) 
   const auto place_of = [&](std::size_t feature) {
     return static_cast<std::size_t>(std::ranges::lower_bound(part.features, feature) - part.features.begin());
   };
-  part.terms = picked(model.terms, needed);
+  part.terms = gather(model.terms, needed);
   for (Term& term : part.terms) {
     term.i = place_of(term.i);
     term.j = place_of(term.j);

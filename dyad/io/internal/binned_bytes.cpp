@@ -170,11 +170,11 @@ std::size_t take_part_index(Reader& in, const BinnedLevels& binned, std::size_t 
   return index;
 }
 
-BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermPlace& place,
+BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermKey& place,
                                std::size_t& bytes_of_counts) {
-  const MoreRows more = plan.more_rows();
+  const TableStats more = plan.table_stats();
   const auto axis = [&](std::size_t k) {
-    return axis_of(plan.meaning.levels, plan.kept[k], more.has_missing[k]);
+    return axis_of(plan.encoding.levels, plan.kept[k], more.has_missing[k]);
   };
   BinnedLevels binned;
   LevelDensity& frame = binned.frame;
@@ -190,7 +190,7 @@ BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermPlace& pl
     auto part = std::make_unique<LevelPart>();
     const std::int64_t pair = in.take_count();
     if (pair > 1 || (pair == 1 && !place.is_pair())) in.refuse("has the density of something else");
-    part->place = pair == 1 ? place : TermPlace{place.class_code, place.i, place.i};
+    part->place = pair == 1 ? place : TermKey{place.class_code, place.i, place.i};
     part->binned = take_numbers_frame(in, pair == 1, plan.survey.weight_unit(), bytes_of_counts);
     binned.parts.push_back(std::move(part));
   }
@@ -260,7 +260,7 @@ void put_frame(Writer& out, const BinnedTerm& term) {
   put_numbers_frame(out, std::get<Binned>(term));
 }
 
-BinnedTerm take_frame(Reader& in, const Plan& plan, const TermPlace& place, std::size_t& bytes_of_counts) {
+BinnedTerm take_frame(Reader& in, const Plan& plan, const TermKey& place, std::size_t& bytes_of_counts) {
   const auto is_plain = [&](std::size_t k) {
     const SurveyedFeature& feature = plan.survey.features[plan.kept[k]];
     return !feature.is_categorical() && feature.n_missing == 0;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "dyad/fit/term_counts.h"
 #include "dyad/io/internal/bytes.h"
-#include "dyad/model/internal/tally.h"
 
 namespace dyad::internal {
 
@@ -11,7 +11,7 @@ namespace dyad::internal {
 void put_frame(Writer& out, const BinnedTerm& term);
 /// The same read back, for a term of the plan, which has all but its frames. Fails if they do not go together, or if the file has too few
 /// `bytes_of_counts` for its nodes; those that it needs are taken off.
-[[nodiscard]] BinnedTerm take_frame(Reader& in, const Plan& plan, const TermPlace& place,
+[[nodiscard]] BinnedTerm take_frame(Reader& in, const Plan& plan, const TermKey& place,
                                     std::size_t& bytes_of_counts);
 
 /// The rows counted on the axes of a term.

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/fit/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "dyad/base/gather.h"
+#include "dyad/base/text.h"
+
+namespace dyad::internal {
+namespace {
+
+/// Nodes of the axes of pairs, of which a grid has twice its size.
+constexpr int smallest_grid = 32;
+
+/// The largest grid, up to that of the options, with which the tables of so many pairs take no more than so many bytes.
+int affordable_grid(int grid, std::size_t n_pairs, std::size_t table_bytes) {
+  const double nodes = static_cast<double>(table_bytes) /
+                       static_cast<double>(sizeof(std::int64_t) * std::max<std::size_t>(n_pairs, 1));
+  const int most = static_cast<int>(std::min(std::sqrt(nodes), 4096.0)) / 2;
+  return std::max(std::min(grid, smallest_grid), std::min(grid, most));
+}
+
+void require_two_classes(const Survey& survey) {
+  if (survey.classes.size() < 2)
+    throw std::invalid_argument(
+        "the label has " +
+        (survey.classes.empty() ? "no class" : "only one class, " + quoted(survey.classes[0])) +
+        "; at least two are needed");
+}
+
+/// Of a feature the shares of its levels over all rows, by weight, that of missing values last; 1 of numbers.
+std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels& levels, double n) {
+  std::vector<double> shares(levels.is_number() ? 1 : levels.size());
+  for (std::size_t k = 0; k < feature.levels.size(); ++k)
+    if (feature.level_rows[k] > 0)
+      shares[static_cast<std::size_t>(code_of(levels, feature.levels[k]))] += feature.level_weights[k] / n;
+  const double missing = feature.missing_weight / n;
+  if (levels.is_number()) shares[0] = 1 - missing;
+  if (feature.n_missing > 0) shares.push_back(missing);
+  return shares;
+}
+
+/// The given features of a sample.
+LabelledSample with_features(LabelledSample sample, const std::vector<std::size_t>& kept) {
+  if (kept.size() == sample.n_features()) return sample;
+  Matrix X(sample.n_rows(), kept.size());
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    std::ranges::copy(sample.X.column(kept[k]), X.column(k).begin());
+  sample.X = std::move(X);
+  if (!sample.levels.empty()) sample.levels = gather(sample.levels, kept);
+  return sample;
+}
+
+/// The sample as it is, with codes of `levels`.
+LabelledSample coded_sample(const Survey& survey, const std::vector<Levels>& levels) {
+  LabelledSample sample = sample_of(survey);
+  recode(sample.X, sample.levels, levels);
+  sample.levels = levels;
+  return sample;
+}
+
+void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution) {
+  parallel_for(coordinates.size(), execution, {},
+               [&](std::size_t j) { apply(coordinates[j], X.column(j), X.column(j)); });
+}
+
+bool has_same_axes(const Binned& a, const Binned& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* const column = std::get_if<BinnedColumn>(&a))
+    return column->axis == std::get<BinnedColumn>(b).axis &&
+           column->scaling == std::get<BinnedColumn>(b).scaling;
+  if (const auto* const pair = std::get_if<BinnedPair>(&a))
+    return pair->frame == std::get<BinnedPair>(b).frame;
+  return true;
+}
+
+bool has_same_axes(const BinnedTerm& a, const BinnedTerm& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* const number = std::get_if<Binned>(&a)) return has_same_axes(*number, std::get<Binned>(b));
+  const auto& parts = std::get<BinnedLevels>(a).parts;
+  const auto& others = std::get<BinnedLevels>(b).parts;
+  return std::get<BinnedLevels>(a).frame == std::get<BinnedLevels>(b).frame &&
+         std::ranges::equal(parts, others,
+                            [](const auto& x, const auto& y) { return has_same_axes(x->binned, y->binned); });
+}
+
+}  // namespace
+
+bool is_same(const Plan& a, const Plan& b) {
+  return a.survey.class_rows == b.survey.class_rows && a.survey.sample.numbers == b.survey.sample.numbers &&
+         a.kept == b.kept && a.encoding.coordinates == b.encoding.coordinates && a.places == b.places &&
+         a.scalings == b.scalings && std::ranges::equal(a.frames, b.frames, [](const auto& x, const auto& y) {
+           return has_same_axes(x, y);
+         });
+}
+
+LabelledSample Plan::sample() const {
+  LabelledSample sample = coded_sample(survey, encoding.levels);
+  apply_coordinates(encoding.coordinates, sample.X, {.threads = 1});
+  return with_features(std::move(sample), kept);
+}
+
+TableStats Plan::table_stats() const {
+  TableStats more{.class_rows = survey.class_weights,
+                  .numbers = survey.sample.numbers,
+                  .scalings = scalings,
+                  .places = places};
+  const double n = std::accumulate(survey.class_weights.begin(), survey.class_weights.end(), 0.0);
+  for (const std::size_t j : kept) {
+    const SurveyedFeature& feature = survey.features[j];
+    more.has_missing.push_back(feature.n_missing > 0);
+    more.level_priors.push_back(
+        level_shares_of(feature, encoding.levels.empty() ? Levels{} : encoding.levels[j], n));
+  }
+  return more;
+}
+
+Encoding encoding_of_levels(const Survey& survey, const FitOptions& options) {
+  Encoding encoding{.n_features = survey.features.size()};
+  for (std::size_t j = 0; j < encoding.n_features; ++j) {
+    if (!survey.features[j].is_categorical()) continue;
+    encoding.levels.resize(encoding.n_features);
+    encoding.levels[j] = frequent_levels(survey.features[j], static_cast<std::size_t>(options.max_levels));
+  }
+  return encoding;
+}
+
+Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes,
+               const Execution& execution) {
+  if (options.engine == Engine::exact)
+    throw std::invalid_argument(
+        "the exact engine needs all rows at once; rows in parts are for the counts engine");
+  Plan plan{.survey = in_order(survey), .asked_feature_mode = options.feature_mode};
+  require_two_classes(plan.survey);
+  if (!options.inner_splits.empty())
+    throw std::invalid_argument("splits of the inner cross-validation cannot be given for rows in parts");
+  plan.encoding = encoding_of_levels(plan.survey, options);
+  LabelledSample sample = coded_sample(plan.survey, plan.encoding.levels);
+  check(sample, options);
+  if (options.feature_mode == FeatureMode::automatic) options.feature_mode = FeatureMode::leave_one_out;
+
+  plan.encoding.coordinates = fit_coordinates(
+      sample.X, options.transform, weights_for_all_rows(plan.survey, sample), execution, sample.levels);
+  apply_coordinates(plan.encoding.coordinates, sample.X, execution);
+  plan.kept = drop_constant_features(sample);
+
+  FitReport report;
+  plan.chosen = choose_terms(sample, options, execution, report);
+  for (const TermKey& place : plan.chosen.terms.places)
+    if (!place.is_linear()) plan.places.push_back(place);
+  const auto n_pairs = static_cast<std::size_t>(std::ranges::count_if(plan.places, &TermKey::is_pair));
+  plan.options = options;
+
+  FitOptions with_grid = options;
+  with_grid.grid = affordable_grid(options.grid, n_pairs, table_bytes);
+  const TableStats more = plan.table_stats();
+  const TermContext context = make_context(sample, with_grid, execution, &more);
+  for (const ScaledClass& of : context.classes) {
+    plan.scalings.emplace_back();
+    for (const ScaledColumn& column : of.columns) plan.scalings.back().push_back(column.scaling);
+  }
+  plan.frames.resize(plan.places.size());
+  parallel_for(plan.places.size(), execution, "axes", [&](std::size_t t) {
+    plan.frames[t] = bin_term(context, plan.places[t]);
+    std::visit([](auto& binned) { clear(binned); }, plan.frames[t]);
+  });
+  return plan;
+}
+
+}  // namespace dyad::internal

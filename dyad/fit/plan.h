@@ -1,0 +1,45 @@
+// What is chosen from the survey of a table before its rows are counted.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/fit/prepare.h"
+#include "dyad/fit/survey.h"
+#include "dyad/fit/term_choice.h"
+#include "dyad/model/fit_options.h"
+#include "dyad/terms/table_stats.h"
+
+namespace dyad::internal {
+
+/// What was chosen from the sample of a survey.
+struct Plan {
+  Survey survey;  ///< in order
+  FitOptions options;
+  FeatureMode asked_feature_mode = FeatureMode::automatic;
+  Encoding encoding;                           ///< of all features
+  std::vector<std::size_t> kept;               ///< features that vary
+  ChosenTerms chosen;                          ///< numbered among the kept ones
+  std::vector<TermKey> places;                 ///< those of `chosen` that are densities
+  std::vector<BinnedTerm> frames;              ///< of each, without rows
+  std::vector<std::vector<Scaling>> scalings;  ///< by class and kept feature
+
+  /// The sample in coordinates, kept features alone.
+  [[nodiscard]] LabelledSample sample() const;
+  /// All that is known of the table but its counts.
+  [[nodiscard]] TableStats table_stats() const;
+};
+
+/// The levels that features have under the options; coordinates are left open.
+[[nodiscard]] Encoding encoding_of_levels(const Survey& survey, const FitOptions& options);
+
+/// Chooses terms and axes. Throws std::invalid_argument if the options cannot be fitted to the rows of the survey.
+[[nodiscard]] Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes,
+                             const Execution& execution);
+
+/// Whether rows counted by one plan can be added to those counted by the other.
+[[nodiscard]] bool is_same(const Plan& a, const Plan& b);
+
+}  // namespace dyad::internal

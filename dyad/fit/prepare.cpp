@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/fit/prepare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "dyad/base/text.h"
+#include "dyad/base/vector_math.h"
+#include "dyad/data/repeated_rows.h"
+
+namespace dyad::internal {
+namespace {
+
+/// Three matrices of rows by rows: 10 GiB.
+constexpr std::size_t most_svm_rows = 20000;
+/// Hours.
+constexpr std::size_t most_exact_rows = 1000000;
+
+/// Throws std::invalid_argument if what is given by row or class is not there for every one.
+void require_sizes(const LabelledSample& sample, const FitOptions& options) {
+  const auto require = [](std::size_t size, std::size_t wanted, const char* what) {
+    if (size != wanted)
+      throw std::invalid_argument("fit: there are " + std::to_string(size) + " " + what + ", expected " +
+                                  std::to_string(wanted));
+  };
+  require(sample.y.size(), sample.n_rows(), "labels");
+  if (!sample.weights.empty()) require(sample.weights.counts.size(), sample.n_rows(), "weights");
+  if (!options.class_weight_values.empty())
+    require(options.class_weight_values.size(), sample.n_classes, "class weights");
+  for (const double weight : options.class_weight_values)
+    if (!(weight >= 0) || !std::isfinite(weight))
+      throw std::invalid_argument("a class weight must be finite and not negative, got " +
+                                  number_text(weight));
+  if (!options.costs.data.empty()) require_costs(options.costs, sample.n_classes);
+  for (const Split& split : options.inner_splits)
+    for (const auto* rows : {&split.inside, &split.outside})
+      for (const std::size_t row : *rows)
+        if (row >= sample.n_rows())
+          throw std::invalid_argument("a split of the inner cross-validation has row " + std::to_string(row) +
+                                      ", counted from 0, of " + std::to_string(sample.n_rows()));
+}
+
+/// Throws std::invalid_argument if a class has no row, or none that a given split trains on.
+void require_rows(const LabelledSample& sample, const FitOptions& options) {
+  if (sample.n_classes < 2)
+    throw std::invalid_argument("fit needs rows of at least two classes, got one class");
+  const auto counts = class_counts(sample);
+  const WeightsView weights = sample.weights;
+  if (const auto none = std::ranges::find(counts, 0.0); none != counts.end())
+    throw std::invalid_argument("class " + std::to_string(none - counts.begin() + 1) + " of " +
+                                std::to_string(counts.size()) + " has no row of positive weight");
+  for (std::size_t k = 0; k < options.inner_splits.size(); ++k) {
+    std::vector<bool> trained(sample.n_classes);
+    for (const std::size_t row : options.inner_splits[k].outside)
+      if (weights.count(row) > 0) trained[static_cast<std::size_t>(sample.y[row])] = true;
+    if (const auto none = std::ranges::find(trained, false); none != trained.end())
+      throw std::invalid_argument("split " + std::to_string(k + 1) +
+                                  " of the inner cross-validation trains on no row of class " +
+                                  std::to_string(none - trained.begin() + 1));
+  }
+}
+
+/// Throws std::invalid_argument if a value is infinite, a code stands for no level, or the engine does not take what a feature has.
+void require_values(const LabelledSample& sample, const FitOptions& options) {
+  const auto refuse = [](std::size_t j, const std::string& what) {
+    throw std::invalid_argument("fit: feature " + std::to_string(j + 1) + what);
+  };
+  for (std::size_t j = 0; j < sample.n_features(); ++j) {
+    const auto column = sample.X.column(j);
+    if (!sample.is_categorical(j) && all_finite(column)) continue;
+    if (std::ranges::any_of(column, [](double x) { return std::isinf(x); }))
+      refuse(j, " has a value that is not finite");
+    if (options.engine == Engine::exact)
+      refuse(j, std::string(sample.is_categorical(j) ? " is categorical" : " has missing values") +
+                    "; the exact engine takes complete numbers, the counts engine takes both");
+    if (!sample.is_categorical(j)) continue;
+    const auto n_levels = static_cast<double>(sample.levels[j].size());
+    for (const double code : column)
+      if (!std::isnan(code) && !(code >= 0 && code < n_levels && code == std::floor(code)))
+        refuse(j, " has the code " + number_text(code) + " of " + number_text(n_levels) + " levels");
+  }
+}
+
+/// Throws std::invalid_argument if a value is beyond what the SVM, which has them in single precision, can take.
+void require_single_precision(const LabelledSample& sample) {
+  constexpr double largest = 1e37;
+  for (std::size_t j = 0; j < sample.n_features(); ++j)
+    for (const double value : sample.X.column(j))
+      if (std::abs(value) > largest)
+        throw std::invalid_argument("linear_terms: feature " + std::to_string(j + 1) + " has the value " +
+                                    number_text(value) +
+                                    ", too large for features that are not put on a scale");
+}
+
+/// Brings rows that repeat or have weights into the form that the engine takes.
+void prepare_rows(LabelledSample& sample, FitOptions& options) {
+  if (options.engine == Engine::counts) return merge_repeated_rows(sample, options.inner_splits);
+  const double n = WeightsView(sample.weights).total(sample.n_rows());
+  const std::size_t most = is_generative(options.method) ? most_exact_rows : most_svm_rows;
+  if (n > static_cast<double>(most))
+    throw std::invalid_argument("the exact engine goes over all pairs of rows and takes at most " +
+                                std::to_string(most) +
+                                " rows, each counted as often as its weight says, got " + number_text(n) +
+                                "; the counts engine takes more");
+  expand_weights(sample, options.inner_splits, "the exact engine");
+}
+
+}  // namespace
+
+void check(const LabelledSample& sample, const FitOptions& options) {
+  require_valid(options);
+  require_sizes(sample, options);
+  require_rows(sample, options);
+  require_values(sample, options);
+  if (options.linear_terms && options.transform == Transform::none && !is_generative(options.method))
+    require_single_precision(sample);
+}
+
+Encoding prepare(LabelledSample& sample, FitOptions& options, const Execution& execution) {
+  check(sample, options);
+  for (Split& split : options.inner_splits)
+    for (auto* rows : {&split.inside, &split.outside}) {
+      std::ranges::sort(*rows);
+      rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
+    }
+  pool_rare_levels(sample, static_cast<std::size_t>(options.max_levels));
+  // Of the two zeros the positive one: rows are equal whichever they have, and either may stand for them.
+  for (double& value : sample.X.data) value += 0.0;
+  prepare_rows(sample, options);
+  if (options.feature_mode == FeatureMode::automatic)
+    options.feature_mode = sample.n_classes > 2 && sample.n_rows() <= most_cross_fit_rows
+                               ? FeatureMode::cross_fit
+                               : FeatureMode::leave_one_out;
+  auto coordinates = fit_coordinates(sample.X, options.transform, sample.weights, execution, sample.levels);
+  parallel_for(coordinates.size(), execution, {},
+               [&](std::size_t j) { apply(coordinates[j], sample.X.column(j), sample.X.column(j)); });
+  return {sample.n_features(), sample.levels, std::move(coordinates)};
+}
+
+std::vector<std::size_t> drop_constant_features(LabelledSample& sample) {
+  std::vector<std::size_t> kept;
+  for (std::size_t j = 0; j < sample.n_features(); ++j)
+    if (!is_constant(sample, j)) kept.push_back(j);
+  if (kept.empty()) {
+    kept.resize(sample.n_features());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+  }
+  if (kept.size() == sample.n_features()) return kept;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    std::ranges::copy(sample.X.column(kept[k]), sample.X.column(k).begin());
+    if (!sample.levels.empty()) sample.levels[k] = sample.levels[kept[k]];
+  }
+  sample.X.n_cols = kept.size();
+  sample.X.data.resize(sample.X.n_rows * sample.X.n_cols);
+  if (!sample.levels.empty()) sample.levels.resize(kept.size());
+  return kept;
+}
+
+}  // namespace dyad::internal

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/fit/state.h"
+
+#include <algorithm>
+#include <future>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "dyad/base/text.h"
+#include "dyad/fit/fit.h"
+#include "dyad/fit/term_counts.h"
+#include "dyad/fit/weighted_model.h"
+
+namespace dyad {
+
+using namespace internal;
+
+namespace {
+
+void set_names(Model& model, const Survey& survey) {
+  for (const SurveyedFeature& feature : survey.features) model.features.push_back(feature.name);
+  model.classes = survey.classes;
+}
+
+/// Throws std::invalid_argument unless each row of the survey has been counted, once.
+void require_all_counted(const Survey& survey, const std::vector<std::uint64_t>& counted) {
+  for (std::size_t c = 0; c < counted.size(); ++c)
+    if (counted[c] != survey.class_rows[c])
+      throw std::invalid_argument("of class " + quoted(survey.classes[c]) + " " + std::to_string(counted[c]) +
+                                  " rows were counted, of " + std::to_string(survey.class_rows[c]) +
+                                  " that were surveyed; every row has to be counted once");
+}
+
+}  // namespace
+
+State::State(std::size_t sample_rows) { survey_.most_rows = sample_rows; }
+State::State(Survey survey) : survey_(std::move(survey)), next_row_(survey_.n_rows()) {}
+State::State(std::shared_ptr<const Plan> plan, std::unique_ptr<TermCounts> term_counts)
+    : plan_(std::move(plan)), term_counts_(std::move(term_counts)), next_row_(n_rows()) {}
+State::State(const State& other)
+    : survey_(other.survey_),
+      plan_(other.plan_),
+      term_counts_(other.term_counts_ ? std::make_unique<TermCounts>(*other.term_counts_) : nullptr),
+      next_row_(other.next_row_) {}
+State& State::operator=(const State& other) { return *this = State(other); }
+State::State(State&&) noexcept = default;
+State& State::operator=(State&&) noexcept = default;
+State::~State() = default;
+
+std::uint64_t State::n_rows() const {
+  if (!is_planned()) return survey_.n_rows();
+  return std::accumulate(term_counts_->class_rows().begin(), term_counts_->class_rows().end(),
+                         std::uint64_t{0});
+}
+
+const Survey& State::survey() const {
+  if (plan_ != nullptr) return plan_->survey;
+  return survey_;
+}
+
+FitOptions State::planned_options() const {
+  FitOptions options = plan_->options;
+  options.feature_mode = plan_->asked_feature_mode;
+  return options;
+}
+
+void State::update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution) {
+  if (is_planned()) {
+    term_counts_->require_whole();
+    term_counts_->add(*plan_, chunk, first_row, execution);
+  } else {
+    add(survey_, chunk, first_row);
+  }
+  next_row_ = first_row + chunk.n_rows();
+}
+
+void State::merge(const State& other) {
+  if (&other == this)
+    add_rows_of(State(other));
+  else
+    add_rows_of(other);
+}
+
+void State::add_rows_of(const State& other) {
+  if (is_planned() != other.is_planned())
+    throw std::invalid_argument(
+        "a survey and the counts of a plan cannot be merged; merge surveys, plan, and merge what is counted "
+        "by the plan");
+  if (is_planned()) {
+    term_counts_->require_whole();
+    other.term_counts_->require_whole();
+    if (plan_ != other.plan_ && !is_same(*plan_, *other.plan_))
+      throw std::invalid_argument("counts of two plans cannot be merged");
+    term_counts_->add(*other.term_counts_);
+  } else {
+    add(survey_, other.survey_);
+  }
+  next_row_ = std::max(next_row_, other.next_row_);
+}
+
+State State::plan(FitOptions options, const Execution& execution, std::size_t table_bytes) const {
+  if (is_planned()) throw std::invalid_argument("the state is planned already");
+  auto plan = std::make_shared<const Plan>(make_plan(survey_, std::move(options), table_bytes, execution));
+  auto term_counts = std::make_unique<TermCounts>(*plan);
+  return {std::move(plan), std::move(term_counts)};
+}
+
+Model State::finalize(const Execution& execution) const {
+  FitReport report;
+  return finalize(execution, report);
+}
+
+Model State::finalize(const Execution& execution, FitReport& report) const {
+  return finalize_with(nullptr, execution, report);
+}
+
+Model State::finalize(const ChunkSource& rows, const std::string& scratch_folder, const Execution& execution,
+                      FitReport& report) const {
+  const RowSource all{static_cast<std::size_t>(n_rows()), scratch_folder, [&](const auto& use) {
+                        const auto next = rows();
+                        for (Chunk chunk = next(); chunk.n_rows() > 0; chunk = next()) {
+                          throw_if_stopped(execution);
+                          use(prepared_rows(*plan_, chunk, execution));
+                        }
+                      }};
+  return finalize_with(&all, execution, report);
+}
+
+Model State::finalize_with(const RowSource* all, const Execution& execution, FitReport& report) const {
+  if (!is_planned())
+    throw std::invalid_argument("rows have been surveyed, but not counted; plan, and count them");
+  term_counts_->require_whole();
+  require_all_counted(plan_->survey, term_counts_->class_rows());
+  for (const BinnedTerm& term : term_counts_->terms())
+    if (!has_rows(term)) throw std::invalid_argument("the state has a density without rows");
+  TableStats more = plan_->table_stats();
+  more.counts = term_counts_->terms();
+  Model model = weighted_model(plan_->sample(), plan_->chosen, plan_->options, plan_->kept, plan_->encoding,
+                               execution, report, &more, all);
+  model.options.feature_mode = plan_->asked_feature_mode;
+  set_names(model, plan_->survey);
+  return model;
+}
+
+Model State::fit_sample(const FitOptions& options, const Execution& execution, FitReport& report) const {
+  const Survey survey = in_order(this->survey());
+  LabelledSample sample = sample_of(survey);
+  sample.weights = weights_for_all_rows(survey, sample);
+  Model model = fit(std::move(sample), options, execution, report);
+  set_names(model, survey);
+  return model;
+}
+
+void add_chunks(State& state, const ChunkSource& source, const Execution& execution,
+                std::uint64_t first_row) {
+  const auto next = source();
+  // One chunk is read while the one before is added.
+  const auto policy = thread_count(execution) > 1 ? std::launch::async : std::launch::deferred;
+  Chunk chunk = next();
+  while (chunk.n_rows() > 0) {
+    throw_if_stopped(execution);
+    auto upcoming = std::async(policy, [&next] { return next(); });
+    state.update(chunk, first_row, execution);
+    first_row += chunk.n_rows();
+    chunk = upcoming.get();
+  }
+}
+
+Model fit_surveyed(const State& survey, const ChunkSource& source, const FitOptions& options,
+                   const Execution& execution, FitReport& report, std::size_t table_bytes,
+                   const std::string& scratch_folder) {
+  if (survey.survey().is_whole()) return survey.fit_sample(options, execution, report);
+  State state = survey.plan(options, execution, table_bytes);
+  add_chunks(state, source, execution);
+  return scratch_folder.empty() ? state.finalize(execution, report)
+                                : state.finalize(source, scratch_folder, execution, report);
+}
+
+}  // namespace dyad

@@ -1,0 +1,113 @@
+// Fitting to a table that is not at hand as a whole: what is known of its rows, added up chunk by chunk and part by part.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/data/chunk.h"
+#include "dyad/fit/survey.h"
+#include "dyad/model/fit_options.h"
+#include "dyad/model/model.h"
+#include "dyad/terms/exact_terms.h"
+
+namespace dyad {
+namespace internal {
+struct RowSource;
+struct Plan;
+class TermCounts;
+}  // namespace internal
+
+/// Rows in chunks: returns a function that gives the next chunk, and one without rows at the end.
+using ChunkSource = std::function<std::function<Chunk()>()>;
+
+/// Goes over the rows twice. The first time it is a survey: numbers of rows, levels and gaps, and a sample of the rows. `plan` then chooses
+/// all that is to be chosen from the sample: coordinates, pairs, axes. The second time, the state that `plan` returns counts all rows on
+/// those axes; `finalize` makes densities of the counts, and finds weights on the sample, whose rows leave their own kernels out.
+///
+/// States of parts of the rows are merged in any order: integer sums and the sample come out the same, to the bit; sums of weights that are
+/// not whole numbers to rounding.
+class State {
+ public:
+  /// A survey with a sample of so many rows at most; 0 for `default_sample_rows`.
+  explicit State(std::size_t sample_rows = 0);
+  State(const State& other);
+  State& operator=(const State& other);
+  State(State&&) noexcept;
+  State& operator=(State&&) noexcept;
+  ~State();
+
+  /// Adds rows, the first of which has the number first_row in the table: the same in both passes. Throws std::invalid_argument, and changes nothing, if they do
+  /// not go with the rows before: other features, text in a column of numbers, of a planned state a class or level that the survey
+  /// has not met. A planned state that is interrupted while it counts refuses all further use.
+  void update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution = {});
+  /// The same for rows that follow those that this state has.
+  void update(const Chunk& chunk, const Execution& execution = {}) { update(chunk, next_row_, execution); }
+
+  /// Adds the rows of another state: of a survey, or of the same plan. Throws std::invalid_argument, and changes nothing, if it is not
+  /// of the kind.
+  void merge(const State& other);
+
+  /// An empty state that counts rows as the options need them. Throws std::invalid_argument if the options cannot be fitted to the rows
+  /// surveyed, and for the exact engine. Tables of counts take some `table_bytes` at most; axes are coarser where they would take more.
+  [[nodiscard]] State plan(FitOptions options, const Execution& execution = {},
+                           std::size_t table_bytes = default_table_bytes) const;
+
+  static constexpr std::size_t default_table_bytes = std::size_t{512} << 20U;
+
+  /// The model of all rows. Throws std::invalid_argument unless the state is planned and every row that was surveyed has been counted.
+  [[nodiscard]] Model finalize(const Execution& execution = {}) const;
+  [[nodiscard]] Model finalize(const Execution& execution, FitReport& report) const;
+  /// The same with a third pass over the rows for the SVM of a single setting by resubstitution, as in the preset `paper`: it is fitted to
+  /// all rows, whose values are kept in a file without a name in `scratch_folder`. Takes some 100 bytes of memory a row. Other weights are
+  /// found on the sample.
+  [[nodiscard]] Model finalize(const ChunkSource& rows, const std::string& scratch_folder,
+                               const Execution& execution, FitReport& report) const;
+
+  /// The model of the sample alone, without a second pass: of all rows, if they are in the sample, as `fit` makes it.
+  [[nodiscard]] Model fit_sample(const FitOptions& options, const Execution& execution,
+                                 FitReport& report) const;
+
+  [[nodiscard]] bool is_planned() const { return plan_ != nullptr; }
+  /// The number that the next row has unless one is given.
+  [[nodiscard]] std::uint64_t next_row() const { return next_row_; }
+  /// Rows of a weight above 0 that were added to this state and those merged into it.
+  [[nodiscard]] std::uint64_t n_rows() const;
+  [[nodiscard]] const Survey& survey() const;
+  /// The options of a planned state.
+  [[nodiscard]] FitOptions planned_options() const;
+
+  // For reading and writing states.
+  [[nodiscard]] const internal::Plan* plan_of() const { return plan_.get(); }
+  [[nodiscard]] const internal::TermCounts* term_counts() const { return term_counts_.get(); }
+  State(std::shared_ptr<const internal::Plan> plan, std::unique_ptr<internal::TermCounts> term_counts);
+  explicit State(Survey survey);
+
+ private:
+  void add_rows_of(const State& other);
+  [[nodiscard]] Model finalize_with(const internal::RowSource* all, const Execution& execution,
+                                    FitReport& report) const;
+
+  Survey survey_;  ///< empty once planned
+  std::shared_ptr<const internal::Plan> plan_;
+  std::unique_ptr<internal::TermCounts> term_counts_;
+  std::uint64_t next_row_ = 0;
+};
+
+/// Adds all rows of a source, the first of which has the number first_row in the table.
+void add_chunks(State& state, const ChunkSource& source, const Execution& execution,
+                std::uint64_t first_row = 0);
+
+/// Fits to the rows of a source that have been surveyed: by another pass unless all are in the sample, and a third where a folder is given
+/// for `State::finalize`.
+[[nodiscard]] Model fit_surveyed(const State& survey, const ChunkSource& source, const FitOptions& options,
+                                 const Execution& execution, FitReport& report,
+                                 std::size_t table_bytes = State::default_table_bytes,
+                                 const std::string& scratch_folder = {});
+
+}  // namespace dyad

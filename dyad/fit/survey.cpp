@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/fit/survey.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "dyad/base/gather.h"
+#include "dyad/base/random.h"
+#include "dyad/base/text.h"
+
+namespace dyad {
+namespace {
+
+constexpr std::size_t most_levels = 1'000'000;
+constexpr std::uint64_t no_threshold = std::numeric_limits<std::uint64_t>::max();
+
+[[noreturn]] void refuse(const std::string& feature, const std::string& what) {
+  throw std::invalid_argument("column " + quoted(feature) + what);
+}
+
+/// Of each class of `others` its number in `classes`, which gets those that it lacks.
+std::vector<std::size_t> class_codes(std::vector<std::string>& classes,
+                                     const std::vector<std::string>& others) {
+  std::vector<std::size_t> codes;
+  for (const std::string& name : others) {
+    const auto at = std::ranges::find(classes, name);
+    codes.push_back(static_cast<std::size_t>(at - classes.begin()));
+    if (at == classes.end()) classes.push_back(name);
+  }
+  return codes;
+}
+
+void require_same_kind(const SurveyedFeature& feature, bool has_numbers, bool has_text) {
+  if ((feature.has_numbers && has_text) || (feature.is_categorical() && has_numbers))
+    refuse(feature.name,
+           " has text in some rows and numbers in others; for categories use --categorical or "
+           "categorical_features");
+}
+
+/// Whether a column of a chunk has numbers, and whether it has text. Throws std::invalid_argument if a value is not finite.
+std::pair<bool, bool> kinds_of(const Chunk& chunk, std::size_t j, std::uint64_t first_number) {
+  const bool is_categorical = !chunk.levels.empty() && !chunk.levels[j].is_number();
+  bool has_values = false;
+  const auto column = chunk.X.column(j);
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (std::isinf(column[i]))
+      refuse(chunk.features[j],
+             " has a value that is not finite in row " + std::to_string(first_number + i + 1));
+    has_values = has_values || !std::isnan(column[i]);
+  }
+  return {has_values && !is_categorical, has_values && is_categorical};
+}
+
+/// Throws std::invalid_argument if a feature would have too many levels with those of these names.
+void require_few_levels(const SurveyedFeature& feature, const std::vector<std::string>& names) {
+  const auto is_new = [&](const std::string& name) { return !feature.code_of_level.contains(name); };
+  const auto n_new = static_cast<std::size_t>(std::ranges::count_if(names, is_new));
+  if (feature.levels.size() + n_new > most_levels)
+    refuse(feature.name, " has more than " + std::to_string(most_levels) + " levels; leave it out");
+}
+
+/// Codes of the survey for levels by their names; new ones are added.
+std::vector<double> level_codes(SurveyedFeature& feature, const std::vector<std::string>& names) {
+  std::vector<double> codes;
+  for (const std::string& name : names) {
+    const auto [at, is_new] = feature.code_of_level.emplace(name, feature.levels.size());
+    codes.push_back(static_cast<double>(at->second));
+    if (!is_new) continue;
+    feature.levels.push_back(name);
+    feature.level_rows.push_back(0);
+    feature.level_weights.push_back(0);
+  }
+  return codes;
+}
+
+/// The smaller of two limits, of which 0 is none.
+std::size_t smaller_limit(std::size_t a, std::size_t b) {
+  return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
+}
+
+/// The largest number L such that classes of at most L rows each, with all rows of smaller ones, have no more than `most` rows.
+std::uint64_t rows_of_each_class(std::vector<std::uint64_t> class_rows, std::size_t most) {
+  std::ranges::sort(class_rows);
+  std::uint64_t left = most;
+  for (std::size_t k = 0; k < class_rows.size(); ++k) {
+    const std::uint64_t share = left / (class_rows.size() - k);
+    if (class_rows[k] > share) return std::max<std::uint64_t>(share, 1);
+    left -= class_rows[k];
+  }
+  return no_threshold;
+}
+
+void keep_rows(SurveyedRows& rows, std::size_t d, std::span<const std::size_t> kept) {
+  SurveyedRows some{gather(rows.numbers, kept), gather(rows.y, kept), gather(rows.weights, kept), {}};
+  some.values.reserve(kept.size() * d);
+  for (const std::size_t i : kept)
+    some.values.insert(some.values.end(), rows.values.begin() + static_cast<std::ptrdiff_t>(i * d),
+                       rows.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * d));
+  rows = std::move(some);
+}
+
+/// Whether row a of the sample comes before row b: by number, then by content, so that any order of adding rows gives the same sample.
+bool is_before(const Survey& survey, std::size_t a, std::size_t b) {
+  const SurveyedRows& rows = survey.sample;
+  const std::size_t d = survey.features.size();
+  const auto key = [&](std::size_t i) {
+    return std::tuple(rows.numbers[i], std::string_view(survey.classes[static_cast<std::size_t>(rows.y[i])]),
+                      rows.weights[i]);
+  };
+  if (key(a) != key(b)) return key(a) < key(b);
+  for (std::size_t j = 0; j < d; ++j) {
+    const double x = rows.values[a * d + j];
+    const double y = rows.values[b * d + j];
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(y);
+    const auto& levels = survey.features[j].levels;
+    return levels.empty() ? x < y : levels[static_cast<std::size_t>(x)] < levels[static_cast<std::size_t>(y)];
+  }
+  return false;
+}
+
+/// Drops the rows that are not among those of least hashes.
+void trim(Survey& survey) {
+  const std::size_t d = survey.features.size();
+  SurveyedRows& rows = survey.sample;
+  survey.thresholds.resize(survey.classes.size(), no_threshold);
+  const std::uint64_t each = rows_of_each_class(survey.class_rows, survey.most_rows);
+  if (each == no_threshold) return;
+  std::vector<std::vector<std::size_t>> classes(survey.classes.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) classes[static_cast<std::size_t>(rows.y[i])].push_back(i);
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    auto& own = classes[c];
+    if (own.size() > each) {
+      const auto end = own.begin() + static_cast<std::ptrdiff_t>(each);
+      std::ranges::nth_element(own, end - 1, [&](std::size_t a, std::size_t b) {
+        const std::uint64_t hash_a = hashed(rows.numbers[a]);
+        const std::uint64_t hash_b = hashed(rows.numbers[b]);
+        return hash_a != hash_b ? hash_a < hash_b : is_before(survey, a, b);
+      });
+      own.erase(end, own.end());
+      survey.thresholds[c] = hashed(rows.numbers[own.back()]);
+    }
+    kept.insert(kept.end(), own.begin(), own.end());
+  }
+  if (kept.size() == rows.size()) return;
+  std::ranges::sort(kept);
+  keep_rows(rows, d, kept);
+}
+
+}  // namespace
+
+void require_same_features(const Survey& survey, const std::vector<std::string>& names) {
+  if (survey.features.size() != names.size())
+    throw std::invalid_argument("there are " + std::to_string(names.size()) +
+                                " features, where other rows have " + std::to_string(survey.features.size()));
+  for (std::size_t j = 0; j < names.size(); ++j)
+    if (survey.features[j].name != names[j])
+      throw std::invalid_argument("feature " + std::to_string(j + 1) + " is " + quoted(names[j]) +
+                                  ", where other rows have " + quoted(survey.features[j].name));
+}
+
+std::uint64_t Survey::n_rows() const {
+  return std::accumulate(class_rows.begin(), class_rows.end(), std::uint64_t{0});
+}
+
+double Survey::weight_unit() const { return unit_of_weights(has_whole_weights, largest_weight, n_rows()); }
+
+std::size_t default_sample_rows(std::size_t n_features) {
+  constexpr std::size_t values = 2'000'000;
+  return std::clamp<std::size_t>(values / std::max<std::size_t>(n_features, 1), 20'000, 200'000);
+}
+
+void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
+  const std::size_t d = chunk.features.size();
+  if (d == 0) throw std::invalid_argument("there is no column besides the label");
+  if (!survey.features.empty()) require_same_features(survey, chunk.features);
+  std::vector<std::pair<bool, bool>> kinds;
+  for (std::size_t j = 0; j < d; ++j) {
+    kinds.push_back(kinds_of(chunk, j, first_number));
+    const SurveyedFeature unknown{.name = chunk.features[j]};
+    const SurveyedFeature& known = survey.features.empty() ? unknown : survey.features[j];
+    require_same_kind(known, kinds[j].first, kinds[j].second);
+    if (!chunk.levels.empty()) require_few_levels(known, chunk.levels[j].names);
+  }
+  for (std::size_t i = 0; i < chunk.weights.size(); ++i)
+    if (!(chunk.weights[i] >= 0 && chunk.weights[i] <= largest_weight))
+      throw std::invalid_argument("the weight of row " + std::to_string(first_number + i + 1) +
+                                  " must be between 0 and " + number_text(largest_weight) +
+                                  ", a number of rows, got " + number_text(chunk.weights[i]));
+
+  if (survey.features.empty())
+    for (const std::string& name : chunk.features) survey.features.emplace_back().name = name;
+  if (survey.most_rows == 0) survey.most_rows = default_sample_rows(d);
+  const auto classes = class_codes(survey.classes, chunk.classes);
+  survey.class_rows.resize(survey.classes.size());
+  survey.class_weights.resize(survey.classes.size());
+  survey.thresholds.resize(survey.classes.size(), no_threshold);
+
+  std::vector<std::vector<double>> codes(d);
+  for (std::size_t j = 0; j < d; ++j) {
+    SurveyedFeature& feature = survey.features[j];
+    feature.has_numbers = feature.has_numbers || kinds[j].first;
+    if (!chunk.levels.empty() && !chunk.levels[j].is_number())
+      codes[j] = level_codes(feature, chunk.levels[j].names);
+    for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
+      if (!chunk.weights.empty() && chunk.weights[i] == 0) continue;
+      const double value = chunk.X(i, j);
+      const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
+      if (std::isnan(value)) {
+        ++feature.n_missing;
+        feature.missing_weight += weight;
+      } else if (!codes[j].empty()) {
+        const auto level = static_cast<std::size_t>(codes[j][static_cast<std::size_t>(value)]);
+        ++feature.level_rows[level];
+        feature.level_weights[level] += weight;
+      }
+    }
+  }
+  survey.is_weighted = survey.is_weighted || !chunk.weights.empty();
+  survey.has_text_labels = survey.has_text_labels || chunk.has_text_labels;
+  SurveyedRows& rows = survey.sample;
+  for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
+    const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
+    if (weight == 0) continue;
+    const std::size_t c = classes[static_cast<std::size_t>(chunk.y[i])];
+    ++survey.class_rows[c];
+    survey.class_weights[c] += weight;
+    survey.has_whole_weights = survey.has_whole_weights && weight == std::floor(weight);
+    survey.largest_weight = std::max(survey.largest_weight, weight);
+    const std::uint64_t number = first_number + i;
+    if (hashed(number) > survey.thresholds[c]) continue;
+    rows.numbers.push_back(number);
+    rows.y.push_back(static_cast<std::int32_t>(c));
+    rows.weights.push_back(weight);
+    for (std::size_t j = 0; j < d; ++j) {
+      const double value = chunk.X(i, j);
+      // Of the two zeros the positive one, as elsewhere.
+      rows.values.push_back(
+          codes[j].empty() || std::isnan(value) ? value + 0.0 : codes[j][static_cast<std::size_t>(value)]);
+    }
+    if (rows.size() > 2 * survey.most_rows) trim(survey);
+  }
+}
+
+void add(Survey& survey, const Survey& other) {
+  const std::size_t most = smaller_limit(survey.most_rows, other.most_rows);
+  if (survey.features.empty() || other.features.empty()) {
+    if (survey.features.empty()) survey = other;
+    survey.most_rows = most;
+    return trim(survey);
+  }
+  std::vector<std::string> names;
+  for (const SurveyedFeature& feature : other.features) names.push_back(feature.name);
+  require_same_features(survey, names);
+  const std::size_t d = names.size();
+  for (std::size_t j = 0; j < d; ++j) {
+    require_same_kind(survey.features[j], other.features[j].has_numbers, other.features[j].is_categorical());
+    require_few_levels(survey.features[j], other.features[j].levels);
+  }
+
+  survey.most_rows = most;
+  const auto classes = class_codes(survey.classes, other.classes);
+  survey.class_rows.resize(survey.classes.size());
+  survey.class_weights.resize(survey.classes.size());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    survey.class_rows[classes[c]] += other.class_rows[c];
+    survey.class_weights[classes[c]] += other.class_weights[c];
+  }
+  survey.is_weighted = survey.is_weighted || other.is_weighted;
+  survey.has_whole_weights = survey.has_whole_weights && other.has_whole_weights;
+  survey.has_text_labels = survey.has_text_labels || other.has_text_labels;
+  survey.largest_weight = std::max(survey.largest_weight, other.largest_weight);
+  std::vector<std::vector<double>> codes(d);
+  for (std::size_t j = 0; j < d; ++j) {
+    SurveyedFeature& feature = survey.features[j];
+    const SurveyedFeature& added = other.features[j];
+    feature.has_numbers = feature.has_numbers || added.has_numbers;
+    feature.n_missing += added.n_missing;
+    feature.missing_weight += added.missing_weight;
+    codes[j] = level_codes(feature, added.levels);
+    for (std::size_t k = 0; k < added.levels.size(); ++k) {
+      feature.level_rows[static_cast<std::size_t>(codes[j][k])] += added.level_rows[k];
+      feature.level_weights[static_cast<std::size_t>(codes[j][k])] += added.level_weights[k];
+    }
+  }
+  SurveyedRows& rows = survey.sample;
+  rows.numbers.insert(rows.numbers.end(), other.sample.numbers.begin(), other.sample.numbers.end());
+  rows.weights.insert(rows.weights.end(), other.sample.weights.begin(), other.sample.weights.end());
+  for (const std::int32_t c : other.sample.y)
+    rows.y.push_back(static_cast<std::int32_t>(classes[static_cast<std::size_t>(c)]));
+  for (std::size_t k = 0; k < other.sample.values.size(); ++k) {
+    const double value = other.sample.values[k];
+    const auto& of_feature = codes[k % d];
+    rows.values.push_back(
+        of_feature.empty() || std::isnan(value) ? value : of_feature[static_cast<std::size_t>(value)]);
+  }
+  trim(survey);
+}
+
+namespace {
+
+/// The numbers of the classes that have rows, in order: of numbers by value, else by text.
+std::vector<std::size_t> class_order(const Survey& survey) {
+  std::vector<std::size_t> order;
+  std::vector<double> values(survey.classes.size());
+  bool by_value = !survey.has_text_labels;
+  for (std::size_t c = 0; c < survey.classes.size(); ++c) {
+    if (survey.class_rows[c] == 0) continue;
+    order.push_back(c);
+    by_value = by_value && parse_number(survey.classes[c], values[c]);
+  }
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    if (by_value && values[a] != values[b]) return values[a] < values[b];
+    return survey.classes[a] < survey.classes[b];
+  });
+  return order;
+}
+
+}  // namespace
+
+Survey in_order(Survey survey) {
+  const std::size_t d = survey.features.size();
+  const auto order_of_classes = class_order(survey);
+  Survey result = survey;
+  result.classes = gather(survey.classes, order_of_classes);
+  result.class_rows = gather(survey.class_rows, order_of_classes);
+  result.class_weights = gather(survey.class_weights, order_of_classes);
+  std::vector<std::int32_t> new_codes(survey.classes.size());
+  for (std::size_t k = 0; k < order_of_classes.size(); ++k)
+    new_codes[order_of_classes[k]] = static_cast<std::int32_t>(k);
+  result.thresholds.assign(result.classes.size(), no_threshold);
+  for (std::int32_t& c : result.sample.y) c = new_codes[static_cast<std::size_t>(c)];
+  for (std::size_t j = 0; j < d; ++j) {
+    SurveyedFeature& feature = result.features[j];
+    const SurveyedFeature& from = survey.features[j];
+    if (!from.is_categorical()) continue;
+    std::ranges::sort(feature.levels);
+    std::vector<double> codes;
+    for (std::size_t k = 0; k < feature.levels.size(); ++k) {
+      const std::size_t old = from.code_of_level.at(feature.levels[k]);
+      feature.level_rows[k] = from.level_rows[old];
+      feature.level_weights[k] = from.level_weights[old];
+      feature.code_of_level[feature.levels[k]] = k;
+      codes.resize(std::max(codes.size(), old + 1));
+      codes[old] = static_cast<double>(k);
+    }
+    for (std::size_t i = 0; i < result.sample.size(); ++i)
+      if (double& value = result.sample.values[i * d + j]; !std::isnan(value))
+        value = codes[static_cast<std::size_t>(value)];
+  }
+  trim(result);
+  std::vector<std::size_t> order(result.sample.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return is_before(result, a, b); });
+  keep_rows(result.sample, d, order);
+  return result;
+}
+
+Levels frequent_levels(const SurveyedFeature& feature, std::size_t most) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < feature.levels.size(); ++k)
+    if (feature.level_rows[k] > 0) order.push_back(k);
+  Levels result;
+  result.has_others = order.size() > most;
+  if (result.has_others) {
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::size_t k) { return feature.level_weights[k]; });
+    order.resize(most - 1);
+    std::ranges::sort(order);
+  }
+  result.names = gather(feature.levels, order);
+  return result;
+}
+
+LabelledSample sample_of(const Survey& survey) {
+  const std::size_t d = survey.features.size();
+  const SurveyedRows& rows = survey.sample;
+  LabelledSample sample{.X = Matrix(rows.size(), d), .y = rows.y, .n_classes = survey.classes.size()};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < d; ++j) sample.X(i, j) = rows.values[i * d + j];
+  for (std::size_t j = 0; j < d; ++j) {
+    if (!survey.features[j].is_categorical()) continue;
+    sample.levels.resize(d);
+    sample.levels[j].names = survey.features[j].levels;
+  }
+  if (survey.is_weighted) sample.weights = row_weights_in(survey.weight_unit(), rows.weights);
+  return sample;
+}
+
+RowWeights weights_for_all_rows(const Survey& survey, const LabelledSample& sample) {
+  if (survey.is_whole()) return sample.weights;
+  return sampled_rows(sample, sample.n_rows(), survey.sample.numbers, survey.class_weights,
+                      static_cast<double>(sample.n_rows()))
+      .weights;
+}
+
+}  // namespace dyad

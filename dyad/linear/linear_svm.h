@@ -1,0 +1,56 @@
+// Linear support vector machines on standardised features.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dyad/base/matrix_view.h"
+#include "dyad/linear/hinge_gram.h"
+#include "dyad/linear/standardisation.h"
+
+namespace dyad {
+
+/// gram += X X'.  O(n^2 p).
+void add_gram(const MatrixView& X, Matrix& gram);
+
+/// cross += A B', for matrices of the same columns. O(n m p).
+void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross);
+
+/// A linear decision function in the original columns: sum_j weights_j (x_j - centre_j) + intercept.
+struct LinearSvm {
+  std::vector<double> weights;
+  std::vector<double> centre;
+  double intercept = 0;
+  SvmSolution solution;
+};
+
+/// The columns of X, standardised, with their Gram matrix: made once, solved for any labels, weights and
+/// options. O(n^2 p) time and O(n^2 + n p) memory.
+class LinearSvmProblem {
+ public:
+  explicit LinearSvmProblem(const MatrixView& X);
+
+  /// y_i is +1 or -1; `weights` and `warm` as in `solve_svm`.
+  [[nodiscard]] LinearSvm solve(std::span<const double> y, std::span<const double> weights,
+                                const SvmOptions& options, std::span<const double> warm = {},
+                                const Execution& execution = {}) const;
+
+  /// As `solve_svm_within`; |f| is |w| in the standardised columns.
+  [[nodiscard]] LinearSvm solve_within(std::span<const double> y, std::span<const double> weights,
+                                       const SvmOptions& options, double norm_bound,
+                                       const Execution& execution = {}) const;
+
+  [[nodiscard]] const Standardisation& standardisation() const { return standardisation_; }
+  [[nodiscard]] const Matrix& standardised_columns() const { return Z_; }
+  [[nodiscard]] const Matrix& gram() const { return gram_; }
+
+ private:
+  [[nodiscard]] LinearSvm in_original_columns(SvmSolution solution, std::span<const double> y) const;
+
+  Standardisation standardisation_;
+  Matrix Z_;
+  Matrix gram_;
+};
+
+}  // namespace dyad

@@ -1,0 +1,60 @@
+// Options of the linear solvers: loss, penalty, cost and stopping rule.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "dyad/base/options.h"
+
+namespace dyad {
+
+enum class Intercept {
+  free,      ///< not penalised (LIBSVM, the paper)
+  penalised  ///< the weight of a constant feature 1, penalised as the others
+};
+inline constexpr Names<2> intercept_names{"free", "penalised"};
+
+/// What a margin m = y_i (w.x_i + b) costs.
+enum class Loss {
+  hinge,          ///< max(0, 1 - m) (the paper)
+  squared_hinge,  ///< max(0, 1 - m)^2
+  logistic        ///< log(1 + exp(-m)), as FANS has it (Fan, Feng, Jiang and Tong 2016)
+};
+inline constexpr Names<3> loss_names{"hinge", "squared_hinge", "logistic"};
+
+/// What weights cost.
+enum class Penalty {
+  l2,          ///< |w|^2 / 2 (the paper)
+  l1,          ///< sum_j |w_j|, which makes weights 0
+  elastic_net  ///< l1_ratio sum_j |w_j| + (1 - l1_ratio) |w|^2 / 2
+};
+inline constexpr Names<3> penalty_names{"l2", "l1", "elastic_net"};
+
+/// What C may be.
+inline constexpr Interval cost_range{positive.low, 1e6};
+
+struct SvmOptions {
+  double C = 1;
+  Intercept intercept = Intercept::free;
+  double tolerance = 1e-4;
+  std::int64_t max_iterations = 10'000'000;
+  Loss loss = Loss::hinge;
+  Penalty penalty = Penalty::l2;
+  double l1_ratio = 0.5;
+
+  static void describe(auto& o, auto&& field) {
+    field("C", o.C, cost_range, "cost of a margin violation");
+    field("intercept", o.intercept, intercept_names, "whether the intercept is penalised");
+    field("tolerance", o.tolerance, positive,
+          "stop when the duality gap is below this share of the objective");
+    field("max_iterations", o.max_iterations, at_least_one, "steps before giving up");
+    field("loss", o.loss, loss_names, "what rows on the wrong side of their margin cost");
+    field("penalty", o.penalty, penalty_names, "what weights cost; l1 and elastic_net make some of them 0");
+    field("l1_ratio", o.l1_ratio, fraction, "share of the absolute values in --penalty elastic_net");
+  }
+};
+
+/// Throws std::invalid_argument if a field is out of range, or the penalty does not go with the loss.
+void require_valid(const SvmOptions& options);
+
+}  // namespace dyad

@@ -1,0 +1,61 @@
+// Multinomial logistic regression in which the score of each class has features of its own.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/base/float_rows.h"
+#include "dyad/base/matrix_view.h"
+
+namespace dyad {
+
+/// Rows of K classes with the features that scores are made of.
+struct SoftmaxRows {
+  std::vector<FloatRows> own;  ///< by class: the features of its score, n x m_k
+  std::vector<Matrix>
+      shared{};  ///< features that all scores have, each with a value for every row and class: n x K
+  std::vector<std::int32_t> y{};  ///< class of each row
+  std::vector<double> costs{};    ///< how much each row counts
+
+  [[nodiscard]] std::size_t n_classes() const { return own.size(); }
+};
+
+/// s_k(x) = intercepts[k] + weights[k] . own_k(x) + sum_f factors[f] shared_f(x, k)
+struct SoftmaxSolution {
+  std::vector<std::vector<double>> weights;
+  std::vector<double> intercepts;
+  std::vector<double> factors;
+  double objective = 0;
+  std::int64_t steps = 0;
+};
+
+struct SoftmaxOptions {
+  double C = 1;
+  double factor_C = 1;
+  double tolerance = 1e-4;  ///< ends when a step lowers the objective by less than this share
+  std::int64_t max_steps = 100;
+};
+
+/// Minimises   sum_i costs_i (log sum_k exp s_k(x_i) - s_{y_i}(x_i)) / sum_i costs_i  +  sum_k |weights_k|^2 / (2 C)
+///             + |factors|^2 / (2 factor_C)
+/// over those `rows`, with the leading n_cols[k] own features of each class: first intercepts and factors alone by Newton steps, then all
+/// by limited-memory BFGS with exact line search. `warm` is a solution with another C, or with fewer columns. A step costs O(n sum_k m_k).
+/// The same bits for any number of threads.
+[[nodiscard]] SoftmaxSolution solve_softmax(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
+                                            std::span<const std::size_t> n_cols,
+                                            const SoftmaxOptions& options, const SoftmaxSolution& warm = {},
+                                            const Execution& execution = {});
+
+/// The scores of `rows`: rows.size() x K.
+[[nodiscard]] Matrix softmax_scores(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
+                                    const SoftmaxSolution& solution, const Execution& execution = {});
+
+/// Mean of -log P(y_i) over rows weighted by `costs`, P the softmax of `slope` times the scores.
+[[nodiscard]] double softmax_loss(const Matrix& scores, std::span<const std::int32_t> y,
+                                  std::span<const double> costs, double slope = 1);
+
+}  // namespace dyad

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/terms/counts_terms.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "dyad/base/gather.h"
+#include "dyad/base/stopwatch.h"
+#include "dyad/data/folds.h"
+#include "dyad/data/summary.h"
+#include "dyad/terms/table_stats.h"
+#include "dyad/terms/term_densities.h"
+
+namespace dyad {
+namespace {
+
+using namespace internal;
+
+constexpr std::size_t block_rows = Located::most;
+using BlockValues = std::array<double, block_rows>;
+
+/// The places within ScaledClass::rows of the rows first .. first + count - 1 that belong to the class.
+struct OwnRange {
+  std::size_t begin, end;
+};
+OwnRange own_range(const ScaledClass& scaled, std::size_t first, std::size_t count) {
+  const auto begin = std::ranges::lower_bound(scaled.rows, first);
+  const auto end = std::lower_bound(begin, scaled.rows.end(), first + count);
+  return {static_cast<std::size_t>(begin - scaled.rows.begin()),
+          static_cast<std::size_t>(end - scaled.rows.begin())};
+}
+
+/// Log densities of the rows first .. first + count - 1 of X.
+void new_values(const TermContext& context, const TermKey& place, const FittedTerm& fitted, const Matrix& X,
+                std::size_t first, std::size_t count, BlockValues& out) {
+  const auto x = X.column(place.i).subspan(first, count);
+  const auto y = X.column(place.j).subspan(first, count);
+  if (const auto* levels = std::get_if<FittedLevels>(&fitted))
+    return log_density(levels->grid, x, y, {out.data(), count});
+  const auto& plain = std::get<FittedGrid>(fitted);
+  evaluate(plain, x, y, {out.data(), count});
+  mix_in_prior(context, place, plain, x, y, {out.data(), count});
+}
+
+/// Values of rows of the sample by a density with levels; those of the term's class for which is_own(row) holds are rows that it was
+/// fitted to.
+template <class IsOwn>
+void values_by_levels(const TermContext& context, const TermKey& place, const FittedLevels& fitted,
+                      std::span<const std::size_t> rows, const IsOwn& is_own, LeftOut left_out,
+                      std::span<double> out) {
+  std::vector<bool> own;
+  for (const std::size_t row : rows) own.push_back(context.sample.y[row] == place.class_code && is_own(row));
+  level_values(fitted, context, place, {rows, own}, left_out, out);
+}
+
+/// The same for rows of the sample; those of the term's class for which is_own(row) holds are rows that the density was fitted to.
+template <class IsOwn>
+void training_values(const TermContext& context, const TermKey& place, const FittedTerm& term,
+                     std::size_t first, std::size_t count, const IsOwn& is_own, bool leave_out,
+                     BlockValues& out) {
+  if (const auto* levels = std::get_if<FittedLevels>(&term)) {
+    std::vector<std::size_t> rows(count);
+    std::iota(rows.begin(), rows.end(), first);
+    return values_by_levels(context, place, *levels, rows, is_own,
+                            leave_out ? LeftOut::row_and_fold : LeftOut::nothing, {out.data(), count});
+  }
+  const auto& fitted = std::get<FittedGrid>(term);
+  const auto all_x = context.sample.X.column(place.i).subspan(first, count);
+  const auto all_y = context.sample.X.column(place.j).subspan(first, count);
+  evaluate(fitted, all_x, all_y, {out.data(), count});
+  const ScaledClass& scaled = context.class_of(place);
+  std::array<float, block_rows> x;
+  std::array<float, block_rows> y;
+  BlockValues own_x;
+  BlockValues own_y;
+  std::array<std::uint32_t, block_rows> weights;
+  std::array<std::size_t, block_rows> at;
+  BlockValues own_values;
+  std::size_t n_own = 0;
+  const OwnRange range = own_range(scaled, first, count);
+  for (std::size_t k = range.begin; k < range.end; ++k) {
+    if (!is_own(scaled.rows[k])) continue;
+    x[n_own] = scaled.columns[place.i].values[k];
+    y[n_own] = scaled.columns[place.j].values[k];
+    weights[n_own] = WeightsView(scaled.weights).count(k);
+    at[n_own] = scaled.rows[k] - first;
+    own_values[n_own] = out[at[n_own]];
+    own_x[n_own] = all_x[at[n_own]];
+    own_y[n_own] = all_y[at[n_own]];
+    ++n_own;
+  }
+  const std::size_t n_weights = scaled.weights.empty() ? 0 : n_own;
+  const WeightsView own_weights{{weights.data(), n_weights}, scaled.weights.unit};
+  correct_own(fitted, {{x.data(), n_own}, {y.data(), n_own}, own_weights}, leave_out,
+              {own_values.data(), n_own});
+  mix_in_prior(context, place, fitted, all_x, all_y, {out.data(), count});
+  const std::span<const double> x_of_own(own_x.data(), n_own);
+  const std::span<const double> y_of_own(own_y.data(), n_own);
+  if (leave_out)
+    mix_in_prior_without(own_weights, context, place, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
+  else
+    mix_in_prior(context, place, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
+  for (std::size_t k = 0; k < n_own; ++k) out[at[k]] = own_values[k];
+}
+
+/// Of a feature where it is x: a missing value is as the mean.
+double linear_value(double x, double offset) { return std::isnan(x) ? 0 : x - offset; }
+
+/// The same of `count` rows.
+void linear_values(const LabelledSample& sample, std::size_t j, std::size_t first, std::size_t count,
+                   double offset, BlockValues& out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = linear_value(sample.X(first + i, j), offset);
+}
+
+/// Terms whose values share the cache lines of a matrix.
+constexpr std::size_t terms_at_once = FloatRows::line;
+
+/// Writes the values of one block of rows of consecutive terms.
+class LineWriter {
+ public:
+  void set(std::size_t term, const BlockValues& values, double floor, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      block_[i * terms_at_once + term] = static_cast<float>(std::max(values[i], floor));
+  }
+  void write(FloatRows& to, std::size_t first_row, std::size_t count, std::size_t first_column,
+             std::size_t n_columns) const {
+    for (std::size_t i = 0; i < count; ++i)
+      std::copy_n(block_.data() + i * terms_at_once, n_columns, to.row(first_row + i).data() + first_column);
+  }
+
+ private:
+  std::array<float, block_rows * terms_at_once> block_;
+};
+
+/// Rows to hold out, and which of them belong to each class.
+struct HeldOut {
+  std::vector<std::size_t> rows;
+  struct Own {
+    std::vector<std::size_t> places;    ///< in `rows`
+    std::vector<std::size_t> in_class;  ///< the same rows' places in ScaledClass::rows
+  };
+  std::vector<Own> own;  ///< of each class
+};
+
+HeldOut hold_out(const TermContext& context, std::vector<std::size_t> rows) {
+  HeldOut result{std::move(rows), std::vector<HeldOut::Own>(context.classes.size())};
+  for (std::size_t k = 0; k < result.rows.size(); ++k) {
+    const auto c = static_cast<std::size_t>(context.sample.y[result.rows[k]]);
+    const auto& class_rows = context.classes[c].rows;
+    result.own[c].places.push_back(k);
+    result.own[c].in_class.push_back(
+        static_cast<std::size_t>(std::ranges::lower_bound(class_rows, result.rows[k]) - class_rows.begin()));
+  }
+  return result;
+}
+
+/// Leave-one-out values of held-out rows of the sample that the density was fitted to.
+std::vector<double> held_out_values(const TermContext& context, const TermKey& place, const FittedTerm& term,
+                                    const HeldOut& held_out, LeftOut left_out = LeftOut::row_and_fold) {
+  std::vector<double> values(held_out.rows.size());
+  if (const auto* levels = std::get_if<FittedLevels>(&term)) {
+    values_by_levels(
+        context, place, *levels, held_out.rows, [](std::size_t) { return true; }, left_out, values);
+    return values;
+  }
+  const auto& fitted = std::get<FittedGrid>(term);
+  const auto all_x = gather(context.sample.X.column(place.i), held_out.rows);
+  const auto all_y = gather(context.sample.X.column(place.j), held_out.rows);
+  evaluate(fitted, all_x, all_y, values);
+  if (!can_leave_own_out(context.sample, place)) {
+    mix_in_prior(context, place, fitted, all_x, all_y, values);
+    return values;
+  }
+  const ScaledClass& scaled = context.class_of(place);
+  const HeldOut::Own& own = held_out.own[static_cast<std::size_t>(place.class_code)];
+  auto own_values = gather(values, own.places);
+  const auto x = gather(scaled.columns[place.i].values, own.in_class);
+  const auto y = gather(scaled.columns[place.j].values, own.in_class);
+  const RowWeights weights = gather(scaled.weights, own.in_class);
+  correct_own(fitted, {x, y, weights}, true, own_values);
+  mix_in_prior(context, place, fitted, all_x, all_y, values);
+  mix_in_prior_without(weights, context, place, fitted, gather(all_x, own.places), gather(all_y, own.places),
+                       own_values);
+  for (std::size_t k = 0; k < own_values.size(); ++k) values[own.places[k]] = own_values[k];
+  return values;
+}
+
+/// Groups of terms that share cache lines, in parallel.
+void for_groups(std::size_t n_terms, const Execution& execution, std::string_view step,
+                const std::function<void(std::size_t first, std::size_t count)>& body) {
+  parallel_for((n_terms + terms_at_once - 1) / terms_at_once, execution, step, [&](std::size_t group) {
+    const std::size_t first = group * terms_at_once;
+    body(first, std::min(terms_at_once, n_terms - first));
+  });
+}
+
+/// Calls body(first, count) for blocks of n rows.
+template <class Body>
+void for_blocks(std::size_t n, const Body& body) {
+  for (std::size_t first = 0; first < n; first += block_rows) body(first, std::min(block_rows, n - first));
+}
+
+}  // namespace
+
+std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::size_t n_terms) {
+  constexpr std::size_t most_rows = 5000;
+  constexpr std::size_t most_values = std::size_t{1} << 23U;
+  const std::size_t most =
+      std::min(most_rows, std::max<std::size_t>(500, most_values / std::max<std::size_t>(1, n_terms)));
+  std::vector<std::size_t> by_class(y.size());
+  std::iota(by_class.begin(), by_class.end(), std::size_t{0});
+  std::ranges::stable_sort(by_class, {}, [&](std::size_t row) { return y[row]; });
+  auto chosen = gather(by_class, evenly_spaced(by_class.size(), most));
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
+std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermKey> places,
+                               const FitOptions& options, const Execution& execution,
+                               const TableStats* more) {
+  const TermContext context = make_context(sample, options, execution, more);
+  std::vector<Term> terms(places.size());
+  parallel_for(places.size(), execution, "densities", [&](std::size_t t) {
+    terms[t] = make_term(context, places[t], fit_term(context, places[t]));
+  });
+  return terms;
+}
+
+CountsFeatures counts_training_features(const LabelledSample& sample, std::span<const TermKey> places,
+                                        const FitOptions& options, const Execution& execution,
+                                        FitReport& report) {
+  const Stopwatch watch(report.density);
+  const FeatureMode mode = options.feature_mode;
+  const bool split = mode == FeatureMode::split;
+  const RowSplit halves = row_split(sample, options);
+  const LabelledSample density_half = split ? rows_of(sample, halves.density_rows) : LabelledSample{};
+  const LabelledSample weight_half = split ? rows_of(sample, halves.weight_rows) : LabelledSample{};
+  const LabelledSample& weight_sample = split ? weight_half : sample;
+  const TermContext context = make_context(split ? density_half : sample, sample, options, execution);
+
+  const auto held_out_rows = options.settings == SettingsRule::average
+                                 ? std::vector<std::size_t>()
+                                 : rows_to_hold_out(weight_sample.y, places.size());
+  const HeldOut held_out = split ? HeldOut{} : hold_out(context, held_out_rows);
+  CountsFeatures result{std::vector<Term>(places.size()), FloatRows(weight_sample.n_rows(), places.size()),
+                        halves.weight_rows, held_out_rows, FloatRows(held_out_rows.size(), places.size())};
+  const std::size_t n_folds =
+      mode == FeatureMode::cross_fit ? fold_count(sample, options.cross_fit_folds) : 0;
+  std::vector<std::size_t> folds;
+  if (n_folds > 0) folds = stratified_folds(sample.y, n_folds, options.seed);
+  const auto left_out = rows_left_out(sample, splits_of(folds, n_folds));
+  const auto is_own = [](std::size_t) { return true; };
+
+  for_groups(places.size(), execution, "features", [&](std::size_t first_term, std::size_t n_terms) {
+    std::vector<FittedTerm> fitted(n_terms);
+    std::vector<std::vector<FittedTerm>> without(n_terms);
+    std::vector<bool> leaves_out(n_terms);
+    for (std::size_t t = 0; t < n_terms; ++t) {
+      const TermKey& place = places[first_term + t];
+      if (place.is_linear()) {
+        result.terms[first_term + t] = linear_term(place.i);
+        result.terms[first_term + t].centre = linear_offset(sample, place.i, options);
+        continue;
+      }
+      leaves_out[t] = mode == FeatureMode::leave_one_out && can_leave_own_out(sample, place);
+      const BinnedTerm binned = bin_term(context, place);
+      fitted[t] = smooth_term(binned, context, place);
+      result.terms[first_term + t] = make_term(context, place, fitted[t]);
+      for (std::size_t k = 0; k < n_folds; ++k)
+        without[t].push_back(smooth_term_without(binned, context, place,
+                                                 left_out[static_cast<std::size_t>(place.class_code)][k]));
+    }
+    LineWriter lines;
+    BlockValues values;
+    BlockValues of_fold;
+    for_blocks(weight_sample.n_rows(), [&](std::size_t first, std::size_t count) {
+      for (std::size_t t = 0; t < n_terms; ++t) {
+        const TermKey& place = places[first_term + t];
+        if (place.is_linear()) {
+          linear_values(weight_sample, place.i, first, count, result.terms[first_term + t].centre, values);
+          lines.set(t, values, result.terms[first_term + t].floor, count);
+          continue;
+        }
+        if (split || n_folds > 0)
+          new_values(context, place, fitted[t], weight_sample.X, first, count, values);
+        for (std::size_t k = 0; k < n_folds; ++k) {
+          new_values(context, place, without[t][k], sample.X, first, count, of_fold);
+          for (std::size_t i = 0; i < count; ++i)
+            if (folds[first + i] == k) values[i] = of_fold[i];
+        }
+        if (!split && n_folds == 0)
+          training_values(context, place, fitted[t], first, count, is_own, leaves_out[t], values);
+        lines.set(t, values, result.terms[first_term + t].floor, count);
+      }
+      lines.write(result.values, first, count, first_term, n_terms);
+    });
+    if (mode != FeatureMode::resubstitution) return;
+    for (std::size_t t = 0; t < n_terms; ++t) {
+      if (places[first_term + t].is_linear()) {
+        for (std::size_t k = 0; k < held_out_rows.size(); ++k)
+          result.held_out.row(k)[first_term + t] = result.values.row(held_out_rows[k])[first_term + t];
+        continue;
+      }
+      const auto column = held_out_values(context, places[first_term + t], fitted[t], held_out);
+      for (std::size_t k = 0; k < column.size(); ++k)
+        result.held_out.row(k)[first_term + t] =
+            static_cast<float>(std::max(column[k], result.terms[first_term + t].floor));
+    }
+  });
+  if (mode != FeatureMode::resubstitution)
+    for (std::size_t k = 0; k < held_out_rows.size(); ++k)
+      std::ranges::copy(result.values.row(held_out_rows[k]), result.held_out.row(k).begin());
+  return result;
+}
+
+CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<const TermKey> places,
+                                       std::span<const std::size_t> rows, const FitOptions& options,
+                                       const Execution& execution, FitReport& report, SharesWithout shares,
+                                       const TableStats* more) {
+  const Stopwatch watch(report.density);
+  const LeftOut left_out = shares == SharesWithout::fold ? LeftOut::row_and_fold : LeftOut::row;
+  const TermContext context = make_context(sample, options, execution, more);
+  const HeldOut own = hold_out(context, {rows.begin(), rows.end()});
+  CountsFeatures result{std::vector<Term>(places.size()),
+                        FloatRows(rows.size(), places.size()),
+                        own.rows,
+                        {},
+                        FloatRows(0, places.size())};
+  for_groups(places.size(), execution, "features", [&](std::size_t first, std::size_t count) {
+    for (std::size_t t = first; t < first + count; ++t) {
+      const TermKey& place = places[t];
+      std::vector<double> values;
+      if (place.is_linear()) {
+        result.terms[t] = linear_term(place.i);
+        result.terms[t].centre = linear_offset(sample, place.i, options);
+        values = gather(sample.X.column(place.i), rows);
+        for (double& value : values) value = linear_value(value, result.terms[t].centre);
+      } else {
+        const FittedTerm fitted = fit_term(context, place);
+        result.terms[t] = make_term(context, place, fitted);
+        values = held_out_values(context, place, fitted, own, left_out);
+      }
+      for (std::size_t k = 0; k < values.size(); ++k)
+        result.values.row(k)[t] = static_cast<float>(std::max(values[k], result.terms[t].floor));
+    }
+  });
+  return result;
+}
+
+std::vector<std::vector<std::vector<std::size_t>>> rows_left_out(const LabelledSample& sample,
+                                                                 std::span<const Split> splits) {
+  const auto classes = rows_by_class(sample);
+  std::vector<std::vector<std::vector<std::size_t>>> result(classes.size());
+  for (const Split& split : splits) {
+    std::vector<bool> trains(sample.n_rows());
+    for (const std::size_t row : split.outside) trains[row] = true;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      std::vector<std::size_t>& places = result[c].emplace_back();
+      for (std::size_t k = 0; k < classes[c].size(); ++k)
+        if (!trains[classes[c][k]]) places.push_back(k);
+    }
+  }
+  return result;
+}
+
+std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::span<const TermKey> places,
+                                           std::span<const Split> splits,
+                                           std::span<const std::vector<std::size_t>> columns,
+                                           const FitOptions& options, const Execution& execution) {
+  const TermContext context = make_context(sample, options, execution);
+  const auto left_out = rows_left_out(sample, splits);
+  const bool leave_own_out = options.feature_mode != FeatureMode::resubstitution;
+  std::vector<FloatRows> values;
+  std::vector<std::vector<bool>> trains(splits.size(), std::vector<bool>(sample.n_rows()));
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    values.emplace_back(sample.n_rows(), places.size());
+    for (const std::size_t row : splits[k].outside) trains[k][row] = true;
+  }
+  parallel_for(places.size(), execution, "features", [&](std::size_t t) {
+    const TermKey& place = places[t];
+    BlockValues block;
+    if (place.is_linear()) {
+      const double offset = linear_offset(sample, place.i, options);
+      for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
+        linear_values(sample, place.i, first, count, offset, block);
+        for (std::size_t k = 0; k < splits.size(); ++k)
+          for (std::size_t i = 0; i < count; ++i)
+            values[k].row(first + i)[columns[k][t]] = static_cast<float>(block[i]);
+      });
+      return;
+    }
+    const BinnedTerm binned = bin_term(context, place);
+    const double floor = floor_of(context, place);
+    const bool leave_out = leave_own_out && can_leave_own_out(sample, place);
+    for (std::size_t k = 0; k < splits.size(); ++k) {
+      const auto fitted = smooth_term_without(binned, context, place,
+                                              left_out[static_cast<std::size_t>(place.class_code)][k]);
+      const auto is_own = [&](std::size_t row) -> bool { return trains[k][row]; };
+      for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
+        training_values(context, place, fitted, first, count, is_own, leave_out, block);
+        for (std::size_t i = 0; i < count; ++i)
+          values[k].row(first + i)[columns[k][t]] = static_cast<float>(std::max(block[i], floor));
+      });
+    }
+  });
+  return values;
+}
+
+}  // namespace dyad

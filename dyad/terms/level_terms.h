@@ -1,0 +1,93 @@
+// Terms of features that are categories or have missing values.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dyad/density/level_density.h"
+#include "dyad/terms/number_terms.h"
+
+namespace dyad::internal {
+
+/// The rows that one density of numbers within a term is estimated from.
+struct LevelPart {
+  TermKey place;                    ///< the features that are numbers
+  std::vector<std::size_t> places;  ///< in ScaledClass::rows, ascending
+  std::vector<std::size_t> rows;    ///< the same rows of the sample
+  RowWeights weights;
+  ScaledColumn x;
+  ScaledColumn y;
+  Binned binned;
+
+  [[nodiscard]] DensityRows density_rows() const { return {rows, weights, x, y}; }
+};
+
+/// A term's rows counted by their levels, and what is a number among them binned.
+struct BinnedLevels {
+  BinnedLevels() = default;
+  BinnedLevels(const BinnedLevels& other);
+  BinnedLevels& operator=(const BinnedLevels& other);
+  BinnedLevels(BinnedLevels&&) = default;
+  BinnedLevels& operator=(BinnedLevels&&) = default;
+  ~BinnedLevels() = default;
+
+  LevelDensity frame;  ///< without shares and densities
+  std::vector<double> prior_x;
+  std::vector<double> prior_y;
+  std::vector<double> counts;                        ///< by cell
+  std::vector<std::vector<double>> counts_in_folds;  ///< of TermContext::level_folds, by cell
+  std::vector<std::unique_ptr<LevelPart>> parts;
+};
+
+/// A density with what is needed to see it without single rows.
+struct FittedLevels {
+  LevelDensity grid;
+  std::vector<FittedGrid> parts;                        ///< as in `grid`
+  std::vector<std::vector<double>> log_shares_without;  ///< of each of TermContext::level_folds, by cell
+  std::vector<double> counts;                           ///< by cell
+  std::vector<double> counts_x;                         ///< by level
+  std::vector<double> counts_y;
+  double n_rows = 0;
+};
+
+[[nodiscard]] BinnedLevels bin_levels(const TermContext& context, const TermKey& place);
+
+/// Rows of a term's class by their features x and y.
+struct LevelRows {
+  std::span<const double> x;
+  std::span<const double> y;  ///< x for one feature
+  WeightsView weights;
+  std::span<const std::size_t> folds;  ///< of TermContext::level_folds
+};
+
+/// As for densities of numbers: adds rows to the counts, takes all out, adds those of others.
+void add_rows(BinnedLevels& binned, const LevelRows& rows);
+void clear(BinnedLevels& binned);
+void add(BinnedLevels& binned, const BinnedLevels& other);
+
+/// The density without the rows at `left_out` (ascending places in ScaledClass::rows); of all rows if there are none.
+[[nodiscard]] FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& context,
+                                         const TermKey& place, std::span<const std::size_t> left_out = {});
+
+/// What a row's values are without.
+enum class LeftOut {
+  nothing,
+  row,  ///< the row itself: for rows of one class, which a share without them does not tell from others
+  row_and_fold  ///< in shares its fold, of all classes: without the row alone, a share would tell which class the row is of
+};
+
+/// Rows of the sample that values are asked for; `own` says which the density was fitted to.
+struct AskedRows {
+  std::span<const std::size_t> rows;
+  const std::vector<bool>& own;
+};
+
+/// Values of rows of the sample, pseudo-observations included, no floor. Left out of densities of numbers is the row itself, and of shares
+/// of levels what `left_out` says.
+void level_values(const FittedLevels& fitted, const TermContext& context, const TermKey& place,
+                  const AskedRows& asked, LeftOut left_out, std::span<double> out);
+
+}  // namespace dyad::internal

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/terms/number_terms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "dyad/base/gather.h"
+#include "dyad/data/folds.h"
+#include "dyad/data/summary.h"
+#include "dyad/density/pseudo_rows.h"
+#include "dyad/terms/table_stats.h"
+
+namespace dyad::internal {
+namespace {
+
+/// The values ascending, each as often as its weight says, or `most_column_points` evenly spaced ones of them.
+constexpr std::size_t most_column_points = 2000;
+std::vector<double> few_sorted(std::span<const double> x, const WeightsView& weights) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t row) { return x[row]; });
+  const auto sorted = gather(x, order);
+  return gather(sorted, repeated_rows(gather(weights, order), x.size(), most_column_points));
+}
+
+FittedPoints<Kde1d> smooth(const ColumnOfPoints& column, double factor = 1) {
+  const double bandwidth = within_doubles(factor * column.bandwidth);
+  const double n = column.rows_each * WeightsView(column.weights).total(column.x.size());
+  return {make_kde1d(few_sorted(column.x, column.weights), bandwidth),
+          -std::log(n * std::sqrt(2 * std::numbers::pi)) - std::log(bandwidth), n};
+}
+
+constexpr std::size_t most_points = 1000;
+constexpr std::size_t nodes_worth_points = std::size_t{128} * 128;
+
+FittedPoints<Kde2d> smooth(const PairOfPoints& pair, double factor = 1) {
+  const double sx = pair.scaling_x.scale;
+  const double sy = pair.scaling_y.scale;
+  const ShearedKernel kernel{pair.kernel.shear, factor * pair.kernel.h_u, factor * pair.kernel.h_v};
+  const double n = WeightsView(pair.weights).total(pair.x.size());
+  const auto rows = repeated_rows(pair.weights, pair.x.size(), most_points);
+  return {make_kde2d(gather(pair.x, rows), gather(pair.y, rows), matrix_of(kernel), sx, sy),
+          -std::log(n * 2 * std::numbers::pi * kernel.h_u * kernel.h_v) - std::log(sx) - std::log(sy), n};
+}
+
+/// log(n f - own) / (n - own's weight) from log f: the row's own kernel has the same height at any place.
+template <class Kde>
+void leave_out_own(const FittedPoints<Kde>& fitted, std::span<double> values, const WeightsView& weights) {
+  const double n = fitted.n_rows;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double own = std::min(1.0, weights[i]);
+    const double rest = std::expm1(values[i] - fitted.log_own) + (1 - own);
+    values[i] = n - own > 1e-9 * n && rest > 1e-10 ? fitted.log_own + std::log(rest * n / (n - own)) : -1e30;
+  }
+}
+
+/// A kernel of a pair for more rows than those at hand: narrower by a factor, but where its axes would not hold all rows then. What is lost
+/// by rows in no count is more than what is gained by a narrower kernel.
+ShearedKernel narrowed_by(double factor, const ShearedKernel& kernel, const ScaledColumn& x,
+                          const ScaledColumn& y, std::size_t grid) {
+  const auto factor_of = [&](std::span<const float> values, double bandwidth) {
+    const auto [least, greatest] = std::ranges::minmax(values);
+    const double span = static_cast<double>(greatest) - static_cast<double>(least);
+    return std::clamp(span / (longest_axis(grid) * bandwidth), factor, 1.0);
+  };
+  return {kernel.shear, kernel.h_u * factor_of(x.values, kernel.h_u),
+          kernel.h_v * factor_of(sheared_values(x.values, y.values, kernel.shear), kernel.h_v)};
+}
+
+/// Places 0 .. n - 1 without the ascending ones given.
+std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> places) {
+  std::vector<std::size_t> rest;
+  auto next = places.begin();
+  for (std::size_t k = 0; k < n; ++k) {
+    if (next != places.end() && *next == k)
+      ++next;
+    else
+      rest.push_back(k);
+  }
+  return rest;
+}
+
+/// The axes of all features and, if one has levels, their shares over all classes, both by the rows of `all` or of a larger table, and
+/// the folds that level shares are counted without.
+void set_levels(TermContext& context, const LabelledSample& all) {
+  const WeightsView weights = all.weights;
+  const std::size_t d = all.n_features();
+  context.axes.resize(d);
+  context.level_priors.resize(d);
+  bool all_plain = true;
+  for (std::size_t j = 0; j < d; ++j) {
+    const auto column = all.X.column(j);
+    LevelAxis& axis = context.axes[j];
+    axis.is_number = !all.is_categorical(j);
+    axis.has_missing = context.more != nullptr
+                           ? context.more->has_missing[j]
+                           : std::ranges::any_of(column, [](double x) { return std::isnan(x); });
+    axis.n_levels = (axis.is_number ? 1 : all.levels[j].size()) + (axis.has_missing ? 1 : 0);
+    all_plain = all_plain && axis.is_plain();
+    auto& prior = context.level_priors[j];
+    prior.assign(axis.n_levels, axis.is_plain() ? 1 : 0);
+    if (axis.is_plain()) continue;
+    if (context.more != nullptr) {
+      prior = context.more->level_priors[j];
+      continue;
+    }
+    const double n = weights.total(all.n_rows());
+    for (std::size_t i = 0; i < column.size(); ++i) prior[axis.level(column[i])] += weights[i] / n;
+  }
+  if (all_plain) return;
+  if (context.more != nullptr) {
+    context.n_level_folds = level_fold_count;
+    for (const std::uint64_t number : context.more->numbers)
+      context.level_folds.push_back(level_fold(number, level_fold_count));
+    return;
+  }
+  context.n_level_folds = fold_count(context.sample, level_fold_count);
+  context.level_folds = stratified_folds(context.sample.y, context.n_level_folds, context.options.seed);
+}
+
+}  // namespace
+
+double row_count(const FittedGrid& fitted) {
+  return std::visit([](const auto& of) { return of.n_rows; }, fitted);
+}
+
+double TermContext::n_of(const TermKey& place) const {
+  return more != nullptr ? more->class_rows[static_cast<std::size_t>(place.class_code)] : class_of(place).n();
+}
+
+TermContext make_context(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
+                         const TableStats* more) {
+  return make_context(sample, sample, options, execution, more);
+}
+
+TermContext make_context(const LabelledSample& sample, const LabelledSample& all, const FitOptions& options,
+                         const Execution& execution, const TableStats* more) {
+  const std::size_t d = sample.n_features();
+  TermContext context{sample, std::vector<ScaledClass>(sample.n_classes), std::vector<double>(d), options};
+  context.more = more;
+  auto rows = rows_by_class(sample);
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    ScaledClass& scaled = context.classes[c];
+    scaled.rows = std::move(rows[c]);
+    scaled.weights = gather(sample.weights, scaled.rows);
+    scaled.columns.resize(d);
+  }
+  set_levels(context, all);
+  parallel_for(d, execution, {}, [&](std::size_t j) {
+    if (!context.axes[j].is_number) return;
+    if (context.axes[j].has_missing) {
+      const auto present = rows_with_value(sample.X.column(j));
+      if (!present.empty())
+        context.log_spread[j] =
+            std::log(positive_spread(gather(sample.X.column(j), present), gather(sample.weights, present)));
+      return;
+    }
+    context.log_spread[j] = std::log(positive_spread(sample.X.column(j), sample.weights));
+    for (std::size_t c = 0; c < context.classes.size(); ++c) {
+      ScaledClass& scaled = context.classes[c];
+      const auto x = gather(sample.X.column(j), scaled.rows);
+      scaled.columns[j] = more != nullptr && !more->scalings.empty()
+                              ? scaled_column(x, more->scalings[c][j], scaled.weights)
+                              : scaled_column(x, scaled.weights);
+    }
+  });
+  return context;
+}
+
+DensityRows rows_of_term(const TermContext& context, const TermKey& place) {
+  const ScaledClass& scaled = context.class_of(place);
+  return {scaled.rows, scaled.weights, scaled.columns[place.i], scaled.columns[place.j]};
+}
+
+Binned bin_rows(const TermContext& context, const TermKey& place, const DensityRows& rows) {
+  const auto grid = static_cast<std::size_t>(context.options.grid);
+  const BandwidthRule rule = context.options.bandwidth;
+  const auto& [numbers, weights, x, y] = rows;
+  // The weights of a sample may be rounded to more than those of all rows.
+  const double growth = std::max(1.0, context.n_of(place) / context.class_of(place).n());
+  if (!place.is_pair()) {
+    BinnedColumn binned = bin_column(x, counts_bandwidth_1d(x, rule) * std::pow(growth, -0.2), grid);
+    if (binned.rows.inside == binned.rows.n_rows) return binned;
+    ColumnOfPoints points{gather(context.sample.X.column(place.i), numbers), weights};
+    const auto few = few_sorted(points.x, weights);
+    points.rows_each = growth;
+    points.bandwidth =
+        bandwidth_1d(few, rule) * std::pow(static_cast<double>(few.size()) / (growth * rows.n()), 0.2);
+    return points;
+  }
+  ShearedKernel kernel = counts_bandwidth_2d(x, y, rule);
+  if (growth > 1) kernel = narrowed_by(std::pow(growth, -1.0 / 6), kernel, x, y, grid);
+  const Frame2d frame = make_frame(x, y, kernel, grid);
+  const bool are_few = weights.unit == 1 && growth == 1 && rows.n() <= most_points;
+  if (are_few && frame.u.size * frame.v.size > nodes_worth_points)
+    return PairOfPoints{gather(context.sample.X.column(place.i), numbers),
+                        gather(context.sample.X.column(place.j), numbers),
+                        weights,
+                        x.scaling,
+                        y.scaling,
+                        kernel};
+  return bin_pair(frame, x.values, y.values, weights);
+}
+
+void add_rows(Binned& binned, std::span<const float> x, std::span<const float> y,
+              const WeightsView& weights) {
+  if (auto* const column = std::get_if<BinnedColumn>(&binned)) {
+    const AxisCounts part = counts_on(column->axis, x, weights);
+    std::ranges::transform(column->counts, part.counts, column->counts.begin(), std::plus<>());
+    column->rows += part.rows;
+  } else if (auto* const pair = std::get_if<BinnedPair>(&binned)) {
+    const PlacedRows placed = place_rows(pair->frame, x, y, weights);
+    if (pair->counts.values().empty()) pair->counts = PairCounts(pair->frame.u.size, pair->frame.v.size);
+    pair->counts.fill_quadratic(placed.u, placed.v, placed.weights);
+    pair->n_rows += placed.rows.n_rows;
+  }
+}
+
+void clear(Binned& binned) {
+  if (auto* const column = std::get_if<BinnedColumn>(&binned)) {
+    std::ranges::fill(column->counts, 0);
+    column->rows = {};
+  } else if (auto* const pair = std::get_if<BinnedPair>(&binned)) {
+    pair->counts = PairCounts(0, 0);
+    pair->n_rows = 0;
+  }
+}
+
+bool has_rows(const Binned& binned) {
+  if (const auto* const column = std::get_if<BinnedColumn>(&binned)) return column->rows.n_rows > 0;
+  if (const auto* const pair = std::get_if<BinnedPair>(&binned))
+    return pair->n_rows > 0 && !pair->counts.values().empty();
+  return true;
+}
+
+void add(Binned& binned, const Binned& other) {
+  if (auto* const column = std::get_if<BinnedColumn>(&binned)) {
+    const auto& added = std::get<BinnedColumn>(other);
+    std::ranges::transform(column->counts, added.counts, column->counts.begin(), std::plus<>());
+    column->rows += added.rows;
+  } else if (auto* const pair = std::get_if<BinnedPair>(&binned)) {
+    const auto& added = std::get<BinnedPair>(other);
+    if (added.counts.values().empty()) return;
+    if (pair->counts.values().empty())
+      pair->counts = added.counts;
+    else
+      pair->counts += added.counts;
+    pair->n_rows += added.n_rows;
+  }
+}
+
+FittedGrid smooth_rows(const Binned& binned) {
+  return std::visit([](const auto& all) { return FittedGrid(smooth(all)); }, binned);
+}
+
+FittedGrid smooth_without(const Binned& binned, const DensityRows& rows,
+                          std::span<const std::size_t> left_out) {
+  const RowWeights weights = gather(rows.weights, left_out);
+  const double n_rest = rows.n() - WeightsView(weights).total(left_out.size());
+  const auto growth = [&](double power) { return std::pow(rows.n() / n_rest, power); };
+  const auto x = gather(rows.x.values, left_out);
+  if (const auto* column = std::get_if<BinnedColumn>(&binned)) {
+    BinnedColumn rest = *column;
+    rest.rows = {.inside = n_rest, .n_rows = n_rest};
+    const auto part = counts_on(rest.axis, x, weights).counts;
+    std::ranges::transform(rest.counts, part, rest.counts.begin(), std::minus<>());
+    return smooth(rest, growth(1.0 / 5));
+  }
+  if (const auto* points = std::get_if<ColumnOfPoints>(&binned)) {
+    const auto kept = others(points->x.size(), left_out);
+    return smooth(ColumnOfPoints{gather(points->x, kept), gather(points->weights, kept), points->bandwidth,
+                                 points->rows_each},
+                  growth(1.0 / 5));
+  }
+  if (const auto* points = std::get_if<PairOfPoints>(&binned)) {
+    const auto kept = others(points->x.size(), left_out);
+    PairOfPoints rest = *points;
+    rest.x = gather(rest.x, kept);
+    rest.y = gather(rest.y, kept);
+    rest.weights = gather(rest.weights, kept);
+    return smooth(rest, growth(1.0 / 6));
+  }
+  BinnedPair rest = std::get<BinnedPair>(binned);
+  rest.n_rows = n_rest;
+  const auto y = gather(rows.y.values, left_out);
+  const PlacedRows placed = place_rows(rest.frame, x, y, weights);
+  PairCounts part(rest.counts.n_x(), rest.counts.n_y());
+  part.fill_quadratic(placed.u, placed.v, placed.weights);
+  rest.counts -= part;
+  return smooth(rest, growth(1.0 / 6));
+}
+
+double floor_of(const TermContext& context, const TermKey& place) {
+  return std::log(context.options.floor) - context.log_spread[place.i] -
+         (place.i != place.j ? context.log_spread[place.j] : 0);
+}
+
+void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+              std::span<double> out) {
+  std::visit(
+      [&](const auto& of) {
+        if constexpr (requires { log_density(of.grid, x, y, out); })
+          log_density(of.grid, x, y, out);
+        else
+          log_density(of.grid, x, out);
+      },
+      fitted);
+}
+
+void mix_in_prior(const TermContext& context, const TermKey& place, const FittedGrid& fitted,
+                  std::span<const double> x, std::span<const double> y, std::span<double> values) {
+  if (context.options.prior_rows == 0) return;
+  mix_in_pseudo_rows(context.options.prior_rows, row_count(fitted), x,
+                     place.is_pair() ? y : std::span<const double>(), values);
+}
+
+void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& place,
+                          const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+                          std::span<double> values) {
+  if (context.options.prior_rows == 0) return;
+  const double n = row_count(fitted);
+  const auto mix = [&](std::size_t first, std::size_t count, double left_out) {
+    // Of a single row's density nothing is left without it.
+    mix_in_pseudo_rows(context.options.prior_rows, std::max(n - left_out, 1e-9 * n), x.subspan(first, count),
+                       place.is_pair() ? y.subspan(first, count) : std::span<const double>(),
+                       values.subspan(first, count));
+  };
+  if (weights.unit == 1) return mix(0, values.size(), 1);
+  for (std::size_t i = 0; i < values.size(); ++i) mix(i, 1, std::min(1.0, weights[i]));
+}
+
+void correct_own(const FittedGrid& fitted, const OwnRows& rows, bool leave_out, std::span<double> values) {
+  if (const auto* one = std::get_if<FittedGrid1d>(&fitted))
+    leave_out ? leave_out_own(*one, rows.x, values, rows.weights)
+              : add_own_beyond_axis(*one, rows.x, values, rows.weights);
+  else if (const auto* two = std::get_if<FittedGrid2d>(&fitted))
+    leave_out ? leave_out_own(*two, rows.x, rows.y, values, rows.weights)
+              : add_own_beyond_axes(*two, rows.x, rows.y, values, rows.weights);
+  else if (const auto* column = std::get_if<FittedPoints<Kde1d>>(&fitted); column != nullptr && leave_out)
+    leave_out_own(*column, values, rows.weights);
+  else if (const auto* pair = std::get_if<FittedPoints<Kde2d>>(&fitted); pair != nullptr && leave_out)
+    leave_out_own(*pair, values, rows.weights);
+}
+
+}  // namespace dyad::internal

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/weights/likelihood_forms.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "dyad/base/pairs.h"
+#include "dyad/dependence/spanning_tree.h"
+
+namespace dyad::internal {
+
+std::vector<double> likelihood_weights(std::span<const TermKey> places) {
+  std::map<std::pair<std::int32_t, std::size_t>, double> degrees;
+  for (const TermKey& place : places)
+    if (place.is_pair())
+      for (const std::size_t end : {place.i, place.j}) ++degrees[{place.class_code, end}];
+  std::vector<double> weights;
+  for (const TermKey& place : places)
+    weights.push_back(place.is_pair() ? 1 : 1 - degrees[{place.class_code, place.i}]);
+  return weights;
+}
+
+Matrix class_means(const FloatRows& values, std::span<const std::uint32_t> rows,
+                   std::span<const std::int32_t> y, const WeightsView& weights, std::size_t n_classes) {
+  Matrix means(values.n_cols(), n_classes);
+  std::vector<double> totals(n_classes);
+  for (const std::uint32_t i : rows) {
+    const auto c = static_cast<std::size_t>(y[i]);
+    const auto row = values.row(i);
+    const auto sums = means.column(c);
+    for (std::size_t t = 0; t < row.size(); ++t) sums[t] += weights[i] * static_cast<double>(row[t]);
+    totals[c] += weights[i];
+  }
+  for (std::size_t c = 0; c < n_classes; ++c)
+    for (double& mean : means.column(c)) mean /= std::max(totals[c], std::numeric_limits<double>::min());
+  return means;
+}
+
+std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Matrix& means,
+                                              std::size_t n_classes) {
+  const std::size_t first = terms.first_univariate();
+  const auto is_pair = [](const TermKey& place) { return place.is_pair(); };
+  const auto first_pair =
+      static_cast<std::size_t>(std::ranges::find_if(terms.places, is_pair) - terms.places.begin());
+  const std::size_t d = (first_pair - first) / n_classes;
+  Matrix information(pair_count(d), n_classes);  // pairs that are no terms have none
+  std::vector<std::vector<std::size_t>> column_of(n_classes, std::vector<std::size_t>(pair_count(d)));
+  for (std::size_t t = first_pair; t < terms.places.size(); ++t) {
+    const TermKey& place = terms.places[t];
+    const auto c = static_cast<std::size_t>(place.class_code);
+    const std::size_t pair = pair_index(place.i, place.j, d);
+    const std::size_t own = first + c * d;
+    information(pair, c) = means(t, c) - means(own + place.i, c) - means(own + place.j, c);
+    column_of[c][pair] = t;
+  }
+
+  LinearForm nb;
+  for (std::size_t t = first; t < first_pair; ++t) nb.columns.push_back(t);
+  LinearForm tan = nb;
+  for (std::size_t c = 0; c < n_classes; ++c)
+    for (const Edge& edge : remove_weak_edges(maximum_spanning_tree(information.column(c), d), 0))
+      tan.columns.push_back(column_of[c][pair_index(edge.i, edge.j, d)]);
+
+  const std::size_t n_scores = score_count(n_classes);
+  std::vector<GenerativeForms> result;
+  for (std::size_t k = 0; k < n_scores; ++k) {
+    const std::size_t positive = n_scores == 1 ? 1 : k;
+    GenerativeForms forms{nb, tan};
+    for (LinearForm& form : forms) {
+      std::vector<TermKey> places;
+      for (const std::size_t t : form.columns) places.push_back(terms.places[t]);
+      form.weights = likelihood_weights(places);
+      for (std::size_t m = 0; m < places.size(); ++m)
+        if (static_cast<std::size_t>(places[m].class_code) != positive)
+          form.weights[m] /= -static_cast<double>(n_classes - 1);
+    }
+    result.push_back(std::move(forms));
+  }
+  return result;
+}
+
+}  // namespace dyad::internal

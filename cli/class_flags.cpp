@@ -9,6 +9,7 @@
 
 #include "dyad/base/text.h"
 #include "dyad/data/table.h"
+#include "dyad/fit/recipe.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {
@@ -188,9 +189,9 @@ void add_class_flags(CLI::App& command, ClassFlags& flags) {
 
 void apply_class_flags(const ClassFlags& flags, std::span<const std::string> classes, FitOptions& options) {
   if (!flags.weights.empty()) {
-    if (is_generative(options.method))
-      throw std::runtime_error("--class-weight is of the methods with an SVM, not of " +
-                               option_text(options.method, method_names) + "; --priors is");
+    if (!has_svm(options.method))
+      throw std::runtime_error("--class-weight requires --method slb, slb- or lu, got " +
+                               option_text(options.method, method_names) + "; use --priors instead");
     options.class_weight_values.assign(classes.size(), 1.0);
   }
   for_each_value("--class-weight", flags.weights,

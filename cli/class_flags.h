@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/flags.h"
-#include "dyad/model/fit_options.h"
+#include "dyad/fit/options.h"
 
 namespace dyad::cli {
 

@@ -7,6 +7,7 @@
 #include "cli/table_input.h"
 #include "cli/views.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad::cli {
 namespace {

@@ -121,10 +121,10 @@ void require_one_input(const CLI::App& command) {
 
 std::string summary(const Fitted& fitted, const FitFlags& flags, bool json) {
   const Model& model = fitted.model;
-  const auto method = method_names[static_cast<std::size_t>(model.options.method)];
+  const std::string_view method = option_of(model, "method");
   if (json)
     return dumped({{"method", method},
-                   {"preset", preset_names[static_cast<std::size_t>(model.options.preset)]},
+                   {"preset", option_of(model, "preset")},
                    {"n", fitted.n_rows},
                    {"d", model.features.size()},
                    {"classes", model.classes},

@@ -132,8 +132,8 @@ void infer_pair_rule(const CLI::App& command, FitOptions& options) {
     if (command.get_option(flag)->count() == 0) continue;
     if (chosen && options.pairs != rule)
       throw CLI::ValidationError(
-          flag, "belongs to --pairs " + std::string(pair_rule_names[static_cast<std::size_t>(rule)]) +
-                    ", not to " + std::string(pair_rule_names[static_cast<std::size_t>(options.pairs)]));
+          flag, "belongs to --pairs " + std::string(name_of(pair_rule_names, rule)) +
+                    ", not to " + std::string(name_of(pair_rule_names, options.pairs)));
     options.pairs = rule;
     chosen = true;
   }
@@ -142,26 +142,39 @@ void infer_pair_rule(const CLI::App& command, FitOptions& options) {
 /// Gives the fields whose flags were not given what the preset says.
 void complete_by_preset(const CLI::App& command, FitOptions& options) {
   const auto given = [&](std::string_view field) { return command.get_option(flag_of(field))->count() > 0; };
-  if (options.preset == Preset::paper && given("optimise"))
-    throw CLI::ValidationError("--optimise", "belongs to --preset auto, not to paper");
-  take_unless_given(command, options, preset_options(options.preset, options.method, options.optimise));
+  std::optional<SettingsRule> settings;
+  if (given("settings")) settings = options.settings;
+  take_unless_given(command, options,
+                    preset_options(options.preset, options.method, options.optimise, settings));
   // A cost is given to be used.
   if (given("C") && !given("cost")) options.cost = CostRule::given;
+}
+
+/// Flags of former versions, and what to use instead.
+constexpr std::array<std::pair<const char*, const char*>, 2> retired_flags{
+    {{"--add-original", "was removed; use --linear-terms true"},
+     {"--intercept", "was removed: intercepts are never penalised"}}};
+
+void add_retired_flags(CLI::App& command) {
+  for (const auto& [flag, advice] : retired_flags)
+    command
+        .add_option_function<std::string>(
+            flag, [flag = flag, advice = advice](const std::string&) { throw CLI::ValidationError(flag, advice); })
+        ->expected(0, 1)
+        ->group("");
 }
 
 }  // namespace
 
 void complete_options(CLI::App& command, FitOptions& options) {
-  command.add_flag("--add-original")->description("the same as --linear-terms true");
+  add_retired_flags(command);
   command.parse_complete_callback([&command, &options] {
-    const bool adds_original = command.get_option("--add-original")->count() > 0;
-    if (adds_original && command.get_option("--linear-terms")->count() > 0 && !options.linear_terms)
-      throw CLI::ValidationError("--add-original", "does not go with --linear-terms false");
     complete_by_preset(command, options);
     infer_pair_rule(command, options);
-    if (adds_original) options.linear_terms = true;
     try {
-      require_valid(options);
+      require_valid(options, [&command](std::string_view field) {
+        return command.get_option(flag_of(field))->count() > 0;
+      });
     } catch (const std::invalid_argument& error) {
       throw CLI::ValidationError(error.what());
     }

@@ -14,8 +14,8 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/base/options.h"
+#include "dyad/fit/options.h"
 #include "dyad/io/csv.h"
-#include "dyad/model/fit_options.h"
 
 namespace dyad::cli {
 
@@ -40,8 +40,14 @@ void add_flags(CLI::App& command, Options& options) {
       for (const auto& choice : names) list += (list.empty() ? "" : "|") + std::string(choice);
       command.add_option_function<std::string>(flag, set, help)
           ->type_name(list)
+          ->transform(CLI::Validator(
+              [field = std::string(name)](std::string& text) {
+                text = current_value(field, text);
+                return std::string();
+              },
+              ""))
           ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
-          ->default_str(std::string(names[static_cast<std::size_t>(value)]));
+          ->default_str(std::string(name_of(names, value)));
     } else if constexpr (std::is_same_v<Value, bool>) {
       command.add_option(flag, value, help)
           ->default_str(option_text(value, allowed))
@@ -94,9 +100,11 @@ void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std:
                   std::size_t shown);
 void add_output_flag(CLI::App& command, RunFlags& flags);
 
-/// What is settled once all flags of FitOptions are read: fields whose flags are not given have the values of the preset; where --pairs is
-/// not given, a flag that belongs to one of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule, where --cost is not, --C does.
-/// Flags that do not go together are a usage error.
+/// Completes the options once all flags are read.
+///
+/// Options whose flags are not given have the values of the preset. Where --pairs is not given, a flag that belongs to one
+/// of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule; where --cost is not, --C does. Flags that do not go
+/// together, or have no effect, are a usage error; flags of former versions are refused with what to use instead.
 void complete_options(CLI::App& command, FitOptions& options);
 
 /// The flag, or the command, that the user may have meant by `unknown`; empty if none is close.

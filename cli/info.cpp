@@ -57,13 +57,15 @@ Json costs_json(const Model& model) {
 
 std::string as_json(const Model& model) {
   Json options;
-  FitOptions::describe(model.options,
-                       [&](std::string_view name, const auto& value, const auto& allowed, auto) {
-                         if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>)
-                           options[std::string(name)] = option_text(value, allowed);
-                         else
-                           options[std::string(name)] = value;
-                       });
+  for (const auto& [name, text] : model.fitted_with) {
+    double number = 0;
+    if (text == "true" || text == "false")
+      options[name] = text == "true";
+    else if (parse_number(text, number))
+      options[name] = Json::parse(text);
+    else
+      options[name] = text;
+  }
   Json document{{"version", model_file_version},    {"method", options["method"]},
                 {"preset", options["preset"]},      {"engine", options["engine"]},
                 {"classes", model.classes},         {"rows", model.class_rows},

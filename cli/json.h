@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "dyad/terms/exact_terms.h"
+#include "dyad/terms/fit_report.h"
 
 namespace dyad::cli {
 

@@ -9,6 +9,7 @@
 #include "cli/table_input.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/novelty.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "dyad/data/table.h"
 #include "dyad/fit/state.h"
 #include "dyad/model/model.h"
-#include "dyad/terms/exact_terms.h"
+#include "dyad/terms/fit_report.h"
 
 namespace dyad::cli {
 

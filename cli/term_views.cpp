@@ -7,6 +7,7 @@
 
 #include "cli/views.h"
 #include "dyad/explanation/value_text.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/json.h"
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/flips.h"
-#include "dyad/model/model.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad::cli {
 

@@ -111,7 +111,7 @@ void write_damaged(const std::string& folder) {
   const auto number_of_colour = [](Model& model, const Density& density) {
     std::ranges::find(model.terms, std::size_t{2}, &Term::i)->density = density;
   };
-  write("option", plain, [](Model& model) { model.options.prior_rows = 2; });
+  write("option", plain, [](Model& model) { model.fitted_with[3].second = "neither"; });
   write("no-features", plain, [](Model& model) { model.features.clear(); });
   write("name-twice", plain, [](Model& model) { model.features[1] = model.features[0]; });
   write("levels-count", plain, [](Model& model) { model.levels.resize(1); });
@@ -136,12 +136,14 @@ void write_damaged(const std::string& folder) {
   write("top", plain, [](Model& model) { std::get<Grid1d>(model.terms[0].density).table.top = 1e101; });
   write("points-order", plain, [](Model& model) { model.terms[0].density = Kde1d{{1, 0}, 1}; });
   write("points-of-pair", exact, [](Model& model) {
-    model.options.engine = Engine::counts;
+    model.engine = Engine::counts;
+    model.fitted_with[3].second = "counts";
     model.samples.clear();
     std::get<Kde2d>(model.terms.back().density).u[0] = 1e9;
   });
   write("bandwidth-of-pair", exact, [](Model& model) {
-    model.options.engine = Engine::counts;
+    model.engine = Engine::counts;
+    model.fitted_with[3].second = "counts";
     model.samples.clear();
     std::get<Kde2d>(model.terms.back().density).H.xx = -1;
   });

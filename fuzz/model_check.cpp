@@ -13,6 +13,7 @@
 #include "dyad/io/model_file.h"
 #include "dyad/model/description.h"
 #include "dyad/model/novelty.h"
+#include "dyad/model/prediction.h"
 #include "fuzz/require.h"
 
 namespace dyad::fuzz {

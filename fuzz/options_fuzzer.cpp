@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/program.h"
-#include "dyad/model/fit_options.h"
+#include "dyad/fit/options.h"
 
 namespace {
 

@@ -14,6 +14,7 @@
 
 #include "dyad/density/plug_in.h"
 #include "dyad/linear/hinge_gram.h"
+#include "dyad/model/prediction.h"
 #include "dyad/simulation/bayes_net.h"
 
 namespace dyad::oracle {

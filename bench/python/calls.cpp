@@ -14,6 +14,7 @@
 
 #include "dyad/base/stopwatch.h"
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 
 namespace {
 

@@ -18,6 +18,7 @@
 
 #include "dyad/base/stopwatch.h"
 #include "dyad/dyad.h"
+#include "dyad/model/prediction.h"
 
 namespace {
 

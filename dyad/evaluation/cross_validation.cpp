@@ -12,6 +12,7 @@
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad {
 namespace {

@@ -10,8 +10,8 @@
 #include "dyad/base/options.h"
 #include "dyad/data/labelled_sample.h"
 #include "dyad/evaluation/metrics.h"
-#include "dyad/model/fit_options.h"
-#include "dyad/terms/exact_terms.h"
+#include "dyad/fit/options.h"
+#include "dyad/terms/fit_report.h"
 
 namespace dyad {
 

@@ -9,6 +9,8 @@
 #include "dyad/data/labelled_sample.h"
 #include "dyad/dependence/counts_hsic.h"
 #include "dyad/dependence/false_discovery.h"
+#include "dyad/fit/options.h"
+#include "dyad/fit/recipe.h"
 #include "dyad/pairs/tree_edges.h"
 
 namespace dyad {
@@ -54,8 +56,9 @@ std::vector<ClassDependence> dependence_of(const Model& model, const MatrixView&
       continue;
     }
     std::vector<double> p_values;
-    for (const Hsic& pair : counts_hsic_all_pairs(sample.X, static_cast<std::size_t>(model.options.grid),
-                                                  execution, {}, categorical_features(sample.levels))) {
+    for (const Hsic& pair :
+         counts_hsic_all_pairs(sample.X, static_cast<std::size_t>(options_from(model.fitted_with).grid),
+                               execution, {}, categorical_features(sample.levels))) {
       own.hsic.push_back(pair.value);
       p_values.push_back(pair.p_value);
     }
@@ -68,15 +71,14 @@ std::vector<std::vector<FeaturePair>> trees_of(const Model& model, const MatrixV
                                                std::span<const std::int32_t> y,
                                                std::span<const std::size_t> features, std::size_t most_rows,
                                                const Execution& execution) {
-  FitOptions options = model.options;
+  TermOptions options = make_recipe(options_from(model.fitted_with)).terms;
   options.engine = Engine::counts;
-  options.method = Method::tan;
   std::vector<std::vector<FeaturePair>> trees(model.n_classes());
   for (std::size_t c = 0; c < trees.size(); ++c) {
     const LabelledSample sample =
         class_sample(model, X, y, static_cast<std::int32_t>(c), features, most_rows);
     if (sample.n_rows() < fewest_rows || features.size() < 2) continue;
-    for (const TermKey& edge : tree_edges(sample, options, execution))
+    for (const TermKey& edge : tree_edges(sample, Tree{}, options, execution))
       trees[c].push_back(
           {std::min(features[edge.i], features[edge.j]), std::max(features[edge.i], features[edge.j])});
   }

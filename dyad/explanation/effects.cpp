@@ -13,6 +13,7 @@
 
 #include "dyad/base/random.h"
 #include "dyad/data/summary.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad {
 namespace {

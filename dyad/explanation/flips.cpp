@@ -9,6 +9,7 @@
 
 #include "dyad/explanation/internal/partial_model.h"
 #include "dyad/explanation/shapes.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad {
 namespace {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/fit.h"
 
+#include <utility>
+
+#include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/fit/choose_terms.h"
 #include "dyad/fit/prepare.h"
-#include "dyad/fit/term_choice.h"
-#include "dyad/fit/weighted_model.h"
+#include "dyad/fit/recipe.h"
+#include "dyad/fit/weigh.h"
+#include "dyad/terms/term_keys.h"
 #include "dyad/weights/likelihood_weights.h"
 
 namespace dyad {
 namespace {
-
-using namespace internal;
 
 void set_names(Model& model, const Table& table) {
   for (const Column& column : table.features) model.features.push_back(column.name);
@@ -20,28 +23,27 @@ void set_names(Model& model, const Table& table) {
 }  // namespace
 
 Model fit(LabelledSample sample, FitOptions options, const Execution& execution, FitReport& report) {
-  const FeatureMode asked = options.feature_mode;
-  Encoding encoding = prepare(sample, options, execution);
+  Recipe recipe = make_recipe(options);
+  PreparedTable table{.sample = std::move(sample)};
+  table.encoding = prepare(table.sample, options, recipe, execution);
   // The exact engine's models hold the rows, all features included.
-  const auto kept =
-      options.engine == Engine::counts ? drop_constant_features(sample) : std::vector<std::size_t>();
-  Model model = weighted_model(sample, choose_terms(sample, options, execution, report), options, kept,
-                               std::move(encoding), execution, report);
-  model.options.feature_mode = asked;
-  return model;
+  table.kept = options.engine == Engine::counts ? drop_constant_features(table.sample)
+                                                : all_rows(table.sample.n_features());
+  table.stats = stats_of(table.sample, recipe.terms);
+  ChosenTerms chosen = choose_terms(table.sample, recipe, options.svm.C, execution, report);
+  return weigh(table, std::move(chosen), std::move(recipe), std::move(options), execution, report);
 }
 
 Model fit_densities(LabelledSample sample, FitOptions options, std::span<const TermKey> pairs,
                     const Execution& execution, FitReport& report) {
-  const FeatureMode asked = options.feature_mode;
-  Encoding encoding = prepare(sample, options, execution);
-  Model model = model_of(sample, options);
-  model.options.feature_mode = asked;
+  Recipe recipe = make_recipe(options);
+  Encoding encoding = prepare(sample, options, recipe, execution);
+  Model model = empty_model(sample, options);
   model.levels = std::move(encoding.levels);
   model.coordinates = std::move(encoding.coordinates);
   const Stopwatch watch(report.density);
   model.terms = terms_of(sample, with_pairs(univariate_keys(sample.n_classes, sample.n_features()), pairs),
-                         options, execution);
+                         stats_of(sample, recipe.terms), recipe.terms, execution);
   model.intercepts.assign(score_count(sample.n_classes), 0.0);
   model.weights = Matrix(model.n_scores(), model.terms.size());
   return model;
@@ -49,8 +51,13 @@ Model fit_densities(LabelledSample sample, FitOptions options, std::span<const T
 
 std::vector<TermKey> choose_pairs(LabelledSample sample, FitOptions options, const Execution& execution,
                                   FitReport& report) {
-  prepare(sample, options, execution);
-  return select_terms(sample, options, execution, report).pairs;
+  if (options.settings == SettingsRule::average) {
+    options.settings = SettingsRule::best;
+    options.term_scale = TermScale::unit;
+  }
+  Recipe recipe = make_recipe(options);
+  static_cast<void>(prepare(sample, options, recipe, execution));
+  return select_pairs(sample, recipe, execution, report).pairs;
 }
 
 Model fit(const Table& table, const FitOptions& options, const Execution& execution) {

@@ -8,8 +8,10 @@
 
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
+#include "dyad/terms/term_context.h"
+#include "dyad/terms/term_keys.h"
 
-namespace dyad::internal {
+namespace dyad {
 namespace {
 
 /// Nodes of the axes of pairs, of which a grid has twice its size.
@@ -91,7 +93,7 @@ bool has_same_axes(const BinnedTerm& a, const BinnedTerm& b) {
 
 bool is_same(const Plan& a, const Plan& b) {
   return a.survey.class_rows == b.survey.class_rows && a.survey.sample.numbers == b.survey.sample.numbers &&
-         a.kept == b.kept && a.encoding.coordinates == b.encoding.coordinates && a.places == b.places &&
+         a.kept == b.kept && a.encoding.coordinates == b.encoding.coordinates && a.keys == b.keys &&
          a.scalings == b.scalings && std::ranges::equal(a.frames, b.frames, [](const auto& x, const auto& y) {
            return has_same_axes(x, y);
          });
@@ -103,19 +105,30 @@ LabelledSample Plan::sample() const {
   return with_features(std::move(sample), kept);
 }
 
+Recipe Plan::recipe() const {
+  Recipe recipe = make_recipe(options);
+  recipe.terms.feature_mode =
+      settled_feature_mode(recipe.terms.feature_mode, survey.classes.size(), survey.sample.size(), true);
+  return recipe;
+}
+
 TableStats Plan::table_stats() const {
-  TableStats more{.class_rows = survey.class_weights,
-                  .numbers = survey.sample.numbers,
-                  .scalings = scalings,
-                  .places = places};
+  TableStats stats{.is_part = true,
+                   .class_rows = survey.class_weights,
+                   .n_level_folds = level_fold_count,
+                   .numbers = survey.sample.numbers,
+                   .scalings = scalings,
+                   .keys = keys};
   const double n = std::accumulate(survey.class_weights.begin(), survey.class_weights.end(), 0.0);
   for (const std::size_t j : kept) {
     const SurveyedFeature& feature = survey.features[j];
-    more.has_missing.push_back(feature.n_missing > 0);
-    more.level_priors.push_back(
-        level_shares_of(feature, encoding.levels.empty() ? Levels{} : encoding.levels[j], n));
+    const Levels levels = encoding.levels.empty() ? Levels{} : encoding.levels[j];
+    stats.axes.push_back(level_axis(levels, feature.n_missing > 0));
+    stats.level_priors.push_back(level_shares_of(feature, levels, n));
   }
-  return more;
+  for (const std::uint64_t number : stats.numbers)
+    stats.level_folds.push_back(level_fold(number, level_fold_count));
+  return stats;
 }
 
 Encoding encoding_of_levels(const Survey& survey, const FitOptions& options) {
@@ -133,41 +146,37 @@ Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes
   if (options.engine == Engine::exact)
     throw std::invalid_argument(
         "the exact engine needs all rows at once; rows in parts are for the counts engine");
-  Plan plan{.survey = in_order(survey), .asked_feature_mode = options.feature_mode};
+  Plan plan{.survey = in_order(survey)};
   require_two_classes(plan.survey);
   if (!options.inner_splits.empty())
     throw std::invalid_argument("splits of the inner cross-validation cannot be given for rows in parts");
   plan.encoding = encoding_of_levels(plan.survey, options);
   LabelledSample sample = coded_sample(plan.survey, plan.encoding.levels);
   check(sample, options);
-  if (options.feature_mode == FeatureMode::automatic) options.feature_mode = FeatureMode::leave_one_out;
-
-  plan.encoding.coordinates = fit_coordinates(
-      sample.X, options.transform, weights_for_all_rows(plan.survey, sample), execution, sample.levels);
-  apply_coordinates(plan.encoding.coordinates, sample.X, execution);
+  Recipe recipe = make_recipe(options);
+  plan.encoding.coordinates =
+      encode(sample, weights_for_all_rows(plan.survey, sample), true, recipe, execution).coordinates;
   plan.kept = drop_constant_features(sample);
 
   FitReport report;
-  plan.chosen = choose_terms(sample, options, execution, report);
-  for (const TermKey& place : plan.chosen.terms.places)
-    if (!place.is_linear()) plan.places.push_back(place);
-  const auto n_pairs = static_cast<std::size_t>(std::ranges::count_if(plan.places, &TermKey::is_pair));
-  plan.options = options;
+  plan.chosen = choose_terms(sample, recipe, options.svm.C, execution, report);
+  for (const TermKey& key : plan.chosen.terms.keys)
+    if (!key.is_linear()) plan.keys.push_back(key);
+  const auto n_pairs = static_cast<std::size_t>(std::ranges::count_if(plan.keys, &TermKey::is_pair));
+  plan.options = std::move(options);
 
-  FitOptions with_grid = options;
-  with_grid.grid = affordable_grid(options.grid, n_pairs, table_bytes);
-  const TableStats more = plan.table_stats();
-  const TermContext context = make_context(sample, with_grid, execution, &more);
-  for (const ScaledClass& of : context.classes) {
+  recipe.terms.grid = affordable_grid(recipe.terms.grid, n_pairs, table_bytes);
+  const TermContext context = make_context(sample, plan.table_stats(), recipe.terms, execution);
+  for (const ScaledClass& scaled : context.classes) {
     plan.scalings.emplace_back();
-    for (const ScaledColumn& column : of.columns) plan.scalings.back().push_back(column.scaling);
+    for (const ScaledColumn& column : scaled.columns) plan.scalings.back().push_back(column.scaling);
   }
-  plan.frames.resize(plan.places.size());
-  parallel_for(plan.places.size(), execution, "axes", [&](std::size_t t) {
-    plan.frames[t] = bin_term(context, plan.places[t]);
+  plan.frames.resize(plan.keys.size());
+  parallel_for(plan.keys.size(), execution, "axes", [&](std::size_t t) {
+    plan.frames[t] = bin_term(context, plan.keys[t]);
     std::visit([](auto& binned) { clear(binned); }, plan.frames[t]);
   });
   return plan;
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

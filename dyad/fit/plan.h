@@ -6,26 +6,28 @@
 #include <vector>
 
 #include "dyad/base/execution.h"
+#include "dyad/fit/choose_terms.h"
+#include "dyad/fit/options.h"
 #include "dyad/fit/prepare.h"
 #include "dyad/fit/survey.h"
-#include "dyad/fit/term_choice.h"
-#include "dyad/model/fit_options.h"
-#include "dyad/terms/table_stats.h"
+#include "dyad/fit/weigh.h"
+#include "dyad/terms/term_densities.h"
 
-namespace dyad::internal {
+namespace dyad {
 
 /// What was chosen from the sample of a survey.
 struct Plan {
   Survey survey;  ///< in order
   FitOptions options;
-  FeatureMode asked_feature_mode = FeatureMode::automatic;
   Encoding encoding;                           ///< of all features
   std::vector<std::size_t> kept;               ///< features that vary
   ChosenTerms chosen;                          ///< numbered among the kept ones
-  std::vector<TermKey> places;                 ///< those of `chosen` that are densities
+  std::vector<TermKey> keys;                   ///< those of `chosen` that are densities
   std::vector<BinnedTerm> frames;              ///< of each, without rows
   std::vector<std::vector<Scaling>> scalings;  ///< by class and kept feature
 
+  /// The recipe of the options, settled for a table in parts.
+  [[nodiscard]] Recipe recipe() const;
   /// The sample in coordinates, kept features alone.
   [[nodiscard]] LabelledSample sample() const;
   /// All that is known of the table but its counts.
@@ -42,4 +44,4 @@ struct Plan {
 /// Whether rows counted by one plan can be added to those counted by the other.
 [[nodiscard]] bool is_same(const Plan& a, const Plan& b);
 
-}  // namespace dyad::internal
+}  // namespace dyad

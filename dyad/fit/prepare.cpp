@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/base/vector_math.h"
 #include "dyad/data/repeated_rows.h"
+#include "dyad/terms/term_keys.h"
 
-namespace dyad::internal {
+namespace dyad {
 namespace {
 
 /// Three matrices of rows by rows: 10 GiB.
@@ -96,16 +97,16 @@ void require_single_precision(const LabelledSample& sample) {
 }
 
 /// Brings rows that repeat or have weights into the form that the engine takes.
-void prepare_rows(LabelledSample& sample, FitOptions& options) {
-  if (options.engine == Engine::counts) return merge_repeated_rows(sample, options.inner_splits);
+void prepare_rows(LabelledSample& sample, const Recipe& recipe, std::vector<Split>& inner_splits) {
+  if (recipe.terms.engine == Engine::counts) return merge_repeated_rows(sample, inner_splits);
   const double n = WeightsView(sample.weights).total(sample.n_rows());
-  const std::size_t most = is_generative(options.method) ? most_exact_rows : most_svm_rows;
+  const std::size_t most = recipe.has_likelihoods() ? most_exact_rows : most_svm_rows;
   if (n > static_cast<double>(most))
     throw std::invalid_argument("the exact engine goes over all pairs of rows and takes at most " +
                                 std::to_string(most) +
                                 " rows, each counted as often as its weight says, got " + number_text(n) +
                                 "; the counts engine takes more");
-  expand_weights(sample, options.inner_splits, "the exact engine");
+  expand_weights(sample, inner_splits, "the exact engine");
 }
 
 }  // namespace
@@ -115,13 +116,25 @@ void check(const LabelledSample& sample, const FitOptions& options) {
   require_sizes(sample, options);
   require_rows(sample, options);
   require_values(sample, options);
-  if (options.linear_terms && options.transform == Transform::none && !is_generative(options.method))
+  if (options.linear_terms && options.transform == Transform::none && has_svm(options.method))
     require_single_precision(sample);
 }
 
-Encoding prepare(LabelledSample& sample, FitOptions& options, const Execution& execution) {
+Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part, Recipe& recipe,
+                const Execution& execution) {
+  recipe.terms.feature_mode =
+      settled_feature_mode(recipe.terms.feature_mode, sample.n_classes, sample.n_rows(), is_part);
+  auto coordinates = fit_coordinates(sample.X, recipe.terms.transform, weights, execution, sample.levels);
+  parallel_for(coordinates.size(), execution, {},
+               [&](std::size_t j) { apply(coordinates[j], sample.X.column(j), sample.X.column(j)); });
+  return {sample.n_features(), sample.levels, std::move(coordinates)};
+}
+
+Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,
+                 const Execution& execution) {
   check(sample, options);
-  for (Split& split : options.inner_splits)
+  std::vector<Split>& inner_splits = recipe.weights.inner_splits;
+  for (Split& split : inner_splits)
     for (auto* rows : {&split.inside, &split.outside}) {
       std::ranges::sort(*rows);
       rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
@@ -129,25 +142,15 @@ Encoding prepare(LabelledSample& sample, FitOptions& options, const Execution& e
   pool_rare_levels(sample, static_cast<std::size_t>(options.max_levels));
   // Of the two zeros the positive one: rows are equal whichever they have, and either may stand for them.
   for (double& value : sample.X.data) value += 0.0;
-  prepare_rows(sample, options);
-  if (options.feature_mode == FeatureMode::automatic)
-    options.feature_mode = sample.n_classes > 2 && sample.n_rows() <= most_cross_fit_rows
-                               ? FeatureMode::cross_fit
-                               : FeatureMode::leave_one_out;
-  auto coordinates = fit_coordinates(sample.X, options.transform, sample.weights, execution, sample.levels);
-  parallel_for(coordinates.size(), execution, {},
-               [&](std::size_t j) { apply(coordinates[j], sample.X.column(j), sample.X.column(j)); });
-  return {sample.n_features(), sample.levels, std::move(coordinates)};
+  prepare_rows(sample, recipe, inner_splits);
+  return encode(sample, sample.weights, false, recipe, execution);
 }
 
 std::vector<std::size_t> drop_constant_features(LabelledSample& sample) {
   std::vector<std::size_t> kept;
   for (std::size_t j = 0; j < sample.n_features(); ++j)
     if (!is_constant(sample, j)) kept.push_back(j);
-  if (kept.empty()) {
-    kept.resize(sample.n_features());
-    std::iota(kept.begin(), kept.end(), std::size_t{0});
-  }
+  if (kept.empty()) kept = all_rows(sample.n_features());
   if (kept.size() == sample.n_features()) return kept;
   for (std::size_t k = 0; k < kept.size(); ++k) {
     std::ranges::copy(sample.X.column(kept[k]), sample.X.column(k).begin());
@@ -159,4 +162,4 @@ std::vector<std::size_t> drop_constant_features(LabelledSample& sample) {
   return kept;
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

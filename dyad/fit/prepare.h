@@ -9,25 +9,34 @@
 #include "dyad/data/coordinate.h"
 #include "dyad/data/labelled_sample.h"
 #include "dyad/data/levels.h"
-#include "dyad/model/fit_options.h"
+#include "dyad/fit/options.h"
+#include "dyad/fit/recipe.h"
 
-namespace dyad::internal {
+namespace dyad {
 
-/// What the values of a prepared sample mean.
+/// How the values of a prepared sample encode those of the table.
 struct Encoding {
   std::size_t n_features = 0;
   std::vector<Levels> levels;
   std::vector<Coordinate> coordinates;
 };
 
-/// Checks what is to be fitted. Throws std::invalid_argument if something cannot be.
+/// Throws std::invalid_argument if `sample` cannot be fitted with these options.
 void check(const LabelledSample& sample, const FitOptions& options);
 
-/// Checks what is to be fitted, brings it into the form that the engine takes and into the coordinates of the densities; settles options
-/// that depend on the sample. Throws std::invalid_argument if something cannot be fitted.
-Encoding prepare(LabelledSample& sample, FitOptions& options, const Execution& execution);
+/// Brings a sample into the coordinates of the densities, and settles what of the recipe depends on the table.
+///
+/// `weights` are those that coordinates are fitted with; `is_part` says whether the table has more rows.
+[[nodiscard]] Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part, Recipe& recipe,
+                              const Execution& execution);
+
+/// Checks a table in memory, brings it into the form that the engine takes, and encodes it.
+///
+/// Splits of the inner cross-validation in `recipe` follow the rows. Throws std::invalid_argument as `check`.
+[[nodiscard]] Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,
+                               const Execution& execution);
 
 /// Drops the features that are the same in all rows, unless all are; returns the numbers of the others.
 [[nodiscard]] std::vector<std::size_t> drop_constant_features(LabelledSample& sample);
 
-}  // namespace dyad::internal
+}  // namespace dyad

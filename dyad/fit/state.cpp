@@ -10,11 +10,9 @@
 #include "dyad/base/text.h"
 #include "dyad/fit/fit.h"
 #include "dyad/fit/term_counts.h"
-#include "dyad/fit/weighted_model.h"
+#include "dyad/fit/weigh.h"
 
 namespace dyad {
-
-using namespace internal;
 
 namespace {
 
@@ -57,12 +55,6 @@ std::uint64_t State::n_rows() const {
 const Survey& State::survey() const {
   if (plan_ != nullptr) return plan_->survey;
   return survey_;
-}
-
-FitOptions State::planned_options() const {
-  FitOptions options = plan_->options;
-  options.feature_mode = plan_->asked_feature_mode;
-  return options;
 }
 
 void State::update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution) {
@@ -112,33 +104,31 @@ Model State::finalize(const Execution& execution) const {
 }
 
 Model State::finalize(const Execution& execution, FitReport& report) const {
-  return finalize_with(nullptr, execution, report);
+  return finalize_with({}, execution, report);
 }
 
 Model State::finalize(const ChunkSource& rows, const std::string& scratch_folder, const Execution& execution,
                       FitReport& report) const {
-  const RowSource all{static_cast<std::size_t>(n_rows()), scratch_folder, [&](const auto& use) {
-                        const auto next = rows();
-                        for (Chunk chunk = next(); chunk.n_rows() > 0; chunk = next()) {
-                          throw_if_stopped(execution);
-                          use(prepared_rows(*plan_, chunk, execution));
-                        }
-                      }};
-  return finalize_with(&all, execution, report);
+  const RowSource source{static_cast<std::size_t>(n_rows()), scratch_folder, [&](const auto& use) {
+                           const auto next = rows();
+                           for (Chunk chunk = next(); chunk.n_rows() > 0; chunk = next()) {
+                             throw_if_stopped(execution);
+                             use(prepared_rows(*plan_, chunk, execution));
+                           }
+                         }};
+  return finalize_with(source, execution, report);
 }
 
-Model State::finalize_with(const RowSource* all, const Execution& execution, FitReport& report) const {
+Model State::finalize_with(const RowSource& rows, const Execution& execution, FitReport& report) const {
   if (!is_planned())
     throw std::invalid_argument("rows have been surveyed, but not counted; plan, and count them");
   term_counts_->require_whole();
   require_all_counted(plan_->survey, term_counts_->class_rows());
   for (const BinnedTerm& term : term_counts_->terms())
     if (!has_rows(term)) throw std::invalid_argument("the state has a density without rows");
-  TableStats more = plan_->table_stats();
-  more.counts = term_counts_->terms();
-  Model model = weighted_model(plan_->sample(), plan_->chosen, plan_->options, plan_->kept, plan_->encoding,
-                               execution, report, &more, all);
-  model.options.feature_mode = plan_->asked_feature_mode;
+  PreparedTable table{plan_->sample(), plan_->encoding, plan_->kept, plan_->table_stats()};
+  table.stats.counts = term_counts_->terms();
+  Model model = weigh(table, plan_->chosen, plan_->recipe(), plan_->options, execution, report, rows);
   set_names(model, plan_->survey);
   return model;
 }

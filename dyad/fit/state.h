@@ -11,18 +11,14 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/data/chunk.h"
+#include "dyad/fit/options.h"
+#include "dyad/fit/plan.h"
 #include "dyad/fit/survey.h"
-#include "dyad/model/fit_options.h"
+#include "dyad/fit/term_counts.h"
 #include "dyad/model/model.h"
-#include "dyad/terms/exact_terms.h"
+#include "dyad/terms/fit_report.h"
 
 namespace dyad {
-namespace internal {
-struct RowSource;
-struct Plan;
-class TermCounts;
-}  // namespace internal
-
 /// Rows in chunks: returns a function that gives the next chunk, and one without rows at the end.
 using ChunkSource = std::function<std::function<Chunk()>()>;
 
@@ -80,22 +76,22 @@ class State {
   [[nodiscard]] std::uint64_t n_rows() const;
   [[nodiscard]] const Survey& survey() const;
   /// The options of a planned state.
-  [[nodiscard]] FitOptions planned_options() const;
+  [[nodiscard]] const FitOptions& planned_options() const { return plan_->options; }
 
   // For reading and writing states.
-  [[nodiscard]] const internal::Plan* plan_of() const { return plan_.get(); }
-  [[nodiscard]] const internal::TermCounts* term_counts() const { return term_counts_.get(); }
-  State(std::shared_ptr<const internal::Plan> plan, std::unique_ptr<internal::TermCounts> term_counts);
+  [[nodiscard]] const Plan* plan_of() const { return plan_.get(); }
+  [[nodiscard]] const TermCounts* term_counts() const { return term_counts_.get(); }
+  State(std::shared_ptr<const Plan> plan, std::unique_ptr<TermCounts> term_counts);
   explicit State(Survey survey);
 
  private:
   void add_rows_of(const State& other);
-  [[nodiscard]] Model finalize_with(const internal::RowSource* all, const Execution& execution,
+  [[nodiscard]] Model finalize_with(const RowSource& rows, const Execution& execution,
                                     FitReport& report) const;
 
   Survey survey_;  ///< empty once planned
-  std::shared_ptr<const internal::Plan> plan_;
-  std::unique_ptr<internal::TermCounts> term_counts_;
+  std::shared_ptr<const Plan> plan_;
+  std::unique_ptr<TermCounts> term_counts_;
   std::uint64_t next_row_ = 0;
 };
 

@@ -9,7 +9,7 @@
 #include "dyad/base/text.h"
 #include "dyad/base/vector_math.h"
 
-namespace dyad::internal {
+namespace dyad {
 namespace {
 
 [[noreturn]] void refuse_unknown(const std::string& what) {
@@ -94,12 +94,12 @@ std::vector<ClassRows> rows_of_classes(const Plan& plan, const LabelledSample& r
   std::vector<ClassRows> classes(rows.n_classes);
   auto numbers_of_rows = rows_by_class(rows);
   for (std::size_t c = 0; c < classes.size(); ++c) {
-    ClassRows& of = classes[c];
-    of.rows = std::move(numbers_of_rows[c]);
-    of.weights = gather(rows.weights, of.rows);
-    for (const std::size_t row : of.rows) of.folds.push_back(level_fold(numbers[row], level_fold_count));
-    of.values.resize(plan.kept.size());
-    of.scaled.resize(plan.kept.size());
+    ClassRows& own = classes[c];
+    own.rows = std::move(numbers_of_rows[c]);
+    own.weights = gather(rows.weights, own.rows);
+    for (const std::size_t row : own.rows) own.folds.push_back(level_fold(numbers[row], level_fold_count));
+    own.values.resize(plan.kept.size());
+    own.scaled.resize(plan.kept.size());
   }
   parallel_for(plan.kept.size(), execution, {}, [&](std::size_t k) {
     const SurveyedFeature& feature = plan.survey.features[plan.kept[k]];
@@ -158,13 +158,13 @@ void TermCounts::add(const Plan& plan, const Chunk& chunk, std::uint64_t first_r
   const auto classes = rows_of_classes(plan, rows, numbers, execution);
   is_whole_ = false;
   parallel_for(terms_.size(), execution, {}, [&](std::size_t t) {
-    const TermKey& place = plan.places[t];
-    const ClassRows& of = classes[static_cast<std::size_t>(place.class_code)];
-    if (of.rows.empty()) return;
+    const TermKey& key = plan.keys[t];
+    const ClassRows& own = classes[static_cast<std::size_t>(key.class_code)];
+    if (own.rows.empty()) return;
     if (auto* const levels = std::get_if<BinnedLevels>(&terms_[t]))
-      add_rows(*levels, {of.values[place.i], of.values[place.j], of.weights, of.folds});
+      add_rows(*levels, {own.values[key.i], own.values[key.j], own.weights, own.folds});
     else
-      add_rows(std::get<Binned>(terms_[t]), of.scaled[place.i], of.scaled[place.j], of.weights);
+      add_rows(std::get<Binned>(terms_[t]), own.scaled[key.i], own.scaled[key.j], own.weights);
   });
   for (std::size_t c = 0; c < classes.size(); ++c) class_rows_[c] += classes[c].rows.size();
   is_whole_ = true;
@@ -180,12 +180,12 @@ void TermCounts::add(const TermCounts& other) {
   is_whole_ = false;
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     if (auto* const levels = std::get_if<BinnedLevels>(&terms_[t]))
-      internal::add(*levels, std::get<BinnedLevels>(other.terms_[t]));
+      dyad::add(*levels, std::get<BinnedLevels>(other.terms_[t]));
     else
-      internal::add(std::get<Binned>(terms_[t]), std::get<Binned>(other.terms_[t]));
+      dyad::add(std::get<Binned>(terms_[t]), std::get<Binned>(other.terms_[t]));
   }
   for (std::size_t c = 0; c < class_rows_.size(); ++c) class_rows_[c] += other.class_rows_[c];
   is_whole_ = true;
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

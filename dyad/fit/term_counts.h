@@ -9,7 +9,7 @@
 #include "dyad/data/chunk.h"
 #include "dyad/fit/plan.h"
 
-namespace dyad::internal {
+namespace dyad {
 
 /// The rows of a chunk in the form of the plan's sample. Throws std::invalid_argument as State::update does.
 [[nodiscard]] LabelledSample prepared_rows(const Plan& plan, const Chunk& chunk, const Execution& execution);
@@ -39,4 +39,4 @@ class TermCounts {
   bool is_whole_ = true;
 };
 
-}  // namespace dyad::internal
+}  // namespace dyad

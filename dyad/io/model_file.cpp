@@ -36,7 +36,21 @@ std::string section_of(const Model& model) {
   return out.bytes();
 }
 
-void read_options(Reader& in, Model& model) { model.options = internal::take_options(in); }
+/// Of the options only `engine` and `method` matter to predictions; the others are kept as they are.
+void read_options(Reader& in, Model& model) {
+  model.fitted_with = internal::take_options(in);
+  const auto one_of = [&](std::string_view option, const auto& names, std::string_view otherwise) {
+    const std::string_view value = option_of(model, option);
+    if (value.empty()) return otherwise;
+    if (std::ranges::find(names, value) == names.end())
+      in.fail("an option in the " + in.what() + ": " + std::string(option) + ": no such value " +
+              quoted(value));
+    return value;
+  };
+  model.engine = one_of("engine", engine_names, "counts") == "exact" ? Engine::exact : Engine::counts;
+  const std::string_view method = one_of("method", method_names, "slb");
+  model.has_likelihoods = method == "nb" || method.starts_with("tan");
+}
 
 void read_coordinates(Reader& in, Model& model) {
   model.coordinates = internal::take_coordinates(in, model.features.size());
@@ -74,7 +88,7 @@ std::string samples_section(const Model& model) {
 void read_samples(Reader& in, Model& model) {
   const std::size_t d = model.features.size();
   model.n_features = d;
-  const bool exact = model.options.engine == Engine::exact;
+  const bool exact = model.engine == Engine::exact;
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
     model.class_rows.push_back(exact ? in.take_size(d * sizeof(double)) : in.take<std::uint64_t>());
     if (model.class_rows.back() == 0) in.refuse("has a class without rows");
@@ -91,26 +105,26 @@ void read_samples(Reader& in, Model& model) {
 std::string levels_section(const Model& model) {
   Writer out;
   out.put(static_cast<std::uint64_t>(model.levels.size()));
-  for (const Levels& of : model.levels) {
-    out.put(static_cast<std::uint64_t>(of.has_others ? 1 : 0));
-    out.put(static_cast<std::uint64_t>(of.names.size()));
-    for (const std::string& name : of.names) out.put_text(name);
+  for (const Levels& own : model.levels) {
+    out.put(static_cast<std::uint64_t>(own.has_others ? 1 : 0));
+    out.put(static_cast<std::uint64_t>(own.names.size()));
+    for (const std::string& name : own.names) out.put_text(name);
   }
   return out.bytes();
 }
 
 void read_levels(Reader& in, Model& model) {
   const std::size_t count = in.take_size(2 * sizeof(std::uint64_t));
-  if (count != 0 && (count != model.features.size() || model.options.engine == Engine::exact))
+  if (count != 0 && (count != model.features.size() || model.engine == Engine::exact))
     in.refuse("has the wrong number of features with levels");
   for (std::size_t j = 0; j < count; ++j) {
-    Levels of;
-    of.has_others = in.take_index(2) == 1;
-    for (std::size_t left = in.take_size(8); left > 0; --left) of.names.push_back(in.take_text());
-    if (std::ranges::adjacent_find(of.names, std::greater_equal<>()) != of.names.end())
+    Levels own;
+    own.has_others = in.take_index(2) == 1;
+    for (std::size_t left = in.take_size(8); left > 0; --left) own.names.push_back(in.take_text());
+    if (std::ranges::adjacent_find(own.names, std::greater_equal<>()) != own.names.end())
       in.refuse("has levels in no order");
-    if (of.names.empty() && of.has_others) in.refuse("has other levels than none");
-    model.levels.push_back(std::move(of));
+    if (own.names.empty() && own.has_others) in.refuse("has other levels than none");
+    model.levels.push_back(std::move(own));
   }
 }
 
@@ -126,7 +140,7 @@ std::string terms_section(const Model& model) {
     out.put(term.centre);
     if (term.is_linear()) continue;
     out.put_numbers(std::array{term.floor, term.n_rows, term.prior_rows, term.typical, term.spread});
-    if (model.options.engine == Engine::exact)
+    if (model.engine == Engine::exact)
       internal::put_bandwidth(out, term.density);
     else
       internal::put_counts(out, term.density);
@@ -137,14 +151,14 @@ std::string terms_section(const Model& model) {
 void read_terms(Reader& in, Model& model) {
   constexpr std::size_t least_bytes = 4 * sizeof(double);
   std::set<std::array<std::size_t, 3>>
-      places;  // each once: few bytes could have the rows of a class copied without end
+      keys;  // each once: few bytes could have the rows of a class copied without end
   for (std::size_t count = in.take_size(least_bytes); count > 0; --count) {
     const std::size_t class_code = in.take_index(model.classes.size() + 1);
     Term term;
     term.i = in.take_index(model.features.size());
     term.j = in.take_index(model.features.size());
     if (term.j < term.i) in.refuse("has a pair in the wrong order");
-    if (!places.insert({class_code, term.i, term.j}).second) in.refuse("has a term twice");
+    if (!keys.insert({class_code, term.i, term.j}).second) in.refuse("has a term twice");
     const double centre = in.take_number();
     if (class_code == model.classes.size()) {
       if (term.is_pair()) in.refuse("has a linear term of two features");
@@ -164,7 +178,7 @@ void read_terms(Reader& in, Model& model) {
     term.spread = in.take_number();
     if (term.spread < 0) in.refuse("has a negative standard deviation");
     term.density =
-        model.options.engine == Engine::exact
+        model.engine == Engine::exact
             ? internal::take_by_bandwidth(in, term, model.samples[static_cast<std::size_t>(term.class_code)])
             : internal::take_counts(in, term, model.levels);
     model.terms.push_back(std::move(term));
@@ -229,7 +243,7 @@ struct Section {
 
 /// In the order of the file: each needs those before it.
 constexpr std::array<Section, 10> sections{
-    {{"OPTS", section_of<&Model::options, internal::put_options>, read_options},
+    {{"OPTS", section_of<&Model::fitted_with, internal::put_options>, read_options},
      {"NAME", names_section, read_names},
      {"LEVL", levels_section, read_levels},
      {"COOR", section_of<&Model::coordinates, internal::put_coordinates>, read_coordinates},

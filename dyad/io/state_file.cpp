@@ -16,6 +16,7 @@
 #include "dyad/io/internal/fit_bytes.h"
 #include "dyad/io/internal/sections.h"
 #include "dyad/io/output_file.h"
+#include "dyad/terms/term_keys.h"
 
 namespace dyad {
 namespace {
@@ -201,8 +202,11 @@ Survey read_survey(Reader& in) {
 
 std::string plan_section(const Plan& plan) {
   Writer out;
-  put_options(out, plan.options);
-  out.put_count(static_cast<std::uint64_t>(plan.asked_feature_mode));
+  FitOptions settled = plan.options;
+  settled.feature_mode = settled_feature_mode(plan.options.feature_mode, plan.survey.classes.size(),
+                                              plan.survey.sample.size(), true);
+  put_options(out, provenance(settled));
+  out.put_count(static_cast<std::uint64_t>(plan.options.feature_mode));
   out.put(static_cast<std::uint64_t>(plan.options.class_weight_values.size()));
   out.put_numbers(plan.options.class_weight_values);
   put_costs(out, plan.options.costs);
@@ -210,13 +214,12 @@ std::string plan_section(const Plan& plan) {
   out.put(static_cast<std::uint64_t>(plan.kept.size()));
   for (const std::size_t j : plan.kept) out.put_count(j);
   const ChosenTerms& chosen = plan.chosen;
-  out.put(static_cast<std::uint64_t>(chosen.terms.places.size()));
-  for (const TermKey& place : chosen.terms.places) {
+  out.put(static_cast<std::uint64_t>(chosen.terms.keys.size()));
+  for (const TermKey& key : chosen.terms.keys) {
     // A linear term has the place behind the last class.
-    out.put_count(place.is_linear() ? plan.survey.classes.size()
-                                    : static_cast<std::uint64_t>(place.class_code));
-    out.put_count(place.i);
-    out.put_count(place.j);
+    out.put_count(key.is_linear() ? plan.survey.classes.size() : static_cast<std::uint64_t>(key.class_code));
+    out.put_count(key.i);
+    out.put_count(key.j);
   }
   out.put_numbers(chosen.hsic);
   out.put(static_cast<std::uint64_t>(chosen.terms.sets.size()));
@@ -244,24 +247,22 @@ void take_kept(Reader& in, Plan& plan) {
 
 /// Fails unless terms are in the order that weights are fitted in: those of one feature, then pairs, each once.
 void require_order(const Reader& in, const Plan& plan, const LabelledSample& sample) {
-  const auto& places = plan.chosen.terms.places;
-  const auto singles = is_generative(plan.options.method)
-                           ? univariate_keys(sample.n_classes, sample.n_features())
-                           : single_keys(sample, plan.options);
-  const auto is_pair = [](const TermKey& place) { return !place.is_linear() && place.i < place.j; };
+  const auto& keys = plan.chosen.terms.keys;
+  const auto singles = single_keys(sample, plan.recipe().terms);
+  const auto is_pair = [](const TermKey& key) { return !key.is_linear() && key.i < key.j; };
   std::set<std::array<std::size_t, 3>> pairs;
-  for (std::size_t t = singles.size(); t < places.size(); ++t)
-    pairs.insert({static_cast<std::size_t>(places[t].class_code), places[t].i, places[t].j});
-  if (places.size() < singles.size() || !std::equal(singles.begin(), singles.end(), places.begin()) ||
-      !std::all_of(places.begin() + static_cast<std::ptrdiff_t>(singles.size()), places.end(), is_pair) ||
-      pairs.size() != places.size() - singles.size())
+  for (std::size_t t = singles.size(); t < keys.size(); ++t)
+    pairs.insert({static_cast<std::size_t>(keys[t].class_code), keys[t].i, keys[t].j});
+  if (keys.size() < singles.size() || !std::equal(singles.begin(), singles.end(), keys.begin()) ||
+      !std::all_of(keys.begin() + static_cast<std::ptrdiff_t>(singles.size()), keys.end(), is_pair) ||
+      pairs.size() != keys.size() - singles.size())
     in.refuse("has terms in no order");
   std::size_t before = 0;
   for (const NestedTerms::Set& set : plan.chosen.terms.sets) {
-    if (set.n_terms <= before || set.n_terms > places.size()) in.refuse("has sets of terms in no order");
+    if (set.n_terms <= before || set.n_terms > keys.size()) in.refuse("has sets of terms in no order");
     before = set.n_terms;
   }
-  if (averages(plan.options) && before != places.size()) in.refuse("has terms of no set");
+  if (plan.recipe().averages() && before != keys.size()) in.refuse("has terms of no set");
 }
 
 void take_terms(Reader& in, Plan& plan) {
@@ -273,10 +274,10 @@ void take_terms(Reader& in, Plan& plan) {
     const auto j = static_cast<std::size_t>(in.take_count());
     if (c > n_classes || i >= plan.kept.size() || j >= plan.kept.size())
       in.refuse("refers to something it does not hold");
-    terms.places.push_back({c == n_classes ? no_class : static_cast<std::int32_t>(c), i, j});
-    if (c < n_classes) plan.places.push_back(terms.places.back());
+    terms.keys.push_back({c == n_classes ? no_class : static_cast<std::int32_t>(c), i, j});
+    if (c < n_classes) plan.keys.push_back(terms.keys.back());
   }
-  plan.chosen.hsic = in.take_numbers(terms.places.size());
+  plan.chosen.hsic = in.take_numbers(terms.keys.size());
   for (std::size_t left = in.take_size(9); left > 0; --left) {
     std::string name = in.take_text();
     terms.sets.push_back({std::move(name), static_cast<std::size_t>(in.take_count())});
@@ -290,11 +291,11 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
   const std::size_t n_classes = plan.survey.classes.size();
   if (n_classes < 2 || std::ranges::find(plan.survey.class_rows, 0U) != plan.survey.class_rows.end())
     in.refuse("has a plan for fewer than two classes");
-  plan.options = take_options(in);
+  plan.options = take_fit_options(in);
   if (plan.options.engine == Engine::exact) in.refuse("has a plan for the exact engine");
   const auto asked = static_cast<std::size_t>(in.take_count());
   if (asked >= feature_mode_names.size()) in.refuse("is damaged");
-  plan.asked_feature_mode = static_cast<FeatureMode>(asked);
+  plan.options.feature_mode = static_cast<FeatureMode>(asked);
   plan.options.class_weight_values = in.take_numbers(in.take_size(sizeof(double)));
   plan.options.costs = take_costs(in, n_classes);
   plan.encoding = encoding_of_levels(plan.survey, plan.options);
@@ -318,21 +319,20 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
     plan.scalings.emplace_back();
     for (std::size_t k = 0; k < plan.kept.size(); ++k) plan.scalings.back().push_back(take_scaling(in));
   }
-  for (const TermKey& place : plan.places)
-    plan.frames.push_back(take_frame(in, plan, place, bytes_of_counts));
+  for (const TermKey& key : plan.keys) plan.frames.push_back(take_frame(in, plan, key, bytes_of_counts));
   return plan;
 }
 
 // --- the counts ---
 
-std::string tally_section(const TermCounts& term_counts) {
+std::string counts_section(const TermCounts& term_counts) {
   Writer out;
   for (const std::uint64_t count : term_counts.class_rows()) out.put_count(count);
   for (const BinnedTerm& term : term_counts.terms()) put_term_counts(out, term);
   return out.bytes();
 }
 
-void read_tally(Reader& in, TermCounts& term_counts) {
+void read_counts(Reader& in, TermCounts& term_counts) {
   for (std::uint64_t& count : term_counts.class_rows()) count = static_cast<std::uint64_t>(in.take_count());
   for (BinnedTerm& term : term_counts.terms()) take_term_counts(in, term);
 }
@@ -356,7 +356,7 @@ std::string state_bytes(const State& state) {
   if (plan == nullptr) return bytes;
   state.term_counts()->require_whole();
   append_section(bytes, "PLAN", plan_section(*plan));
-  append_section(bytes, "CNTS", tally_section(*state.term_counts()));
+  append_section(bytes, "CNTS", counts_section(*state.term_counts()));
   return bytes;
 }
 
@@ -378,7 +378,7 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
   }));
   auto term_counts = read_whole(in, counted, "CNTS", [&](Reader& section) {
     auto result = std::make_unique<TermCounts>(*plan);
-    read_tally(section, *result);
+    read_counts(section, *result);
     return result;
   });
   return {std::move(plan), std::move(term_counts)};

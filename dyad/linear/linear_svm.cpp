@@ -28,10 +28,10 @@ void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross) {
   sum.noalias() += mapped(A) * mapped(B).transpose();
 }
 
-LinearSvmProblem::LinearSvmProblem(const MatrixView& X)
-    : standardisation_(standardisation_of(X)),
-      Z_(standardised(X, standardisation_)),
-      gram_(X.n_rows, X.n_rows) {
+LinearSvmProblem::LinearSvmProblem(const MatrixView& X) : LinearSvmProblem(X, standardisation_of(X)) {}
+
+LinearSvmProblem::LinearSvmProblem(const MatrixView& X, Standardisation scaling)
+    : standardisation_(std::move(scaling)), Z_(standardised(X, standardisation_)), gram_(X.n_rows, X.n_rows) {
   add_gram(Z_, gram_);
 }
 

@@ -30,6 +30,8 @@ struct LinearSvm {
 class LinearSvmProblem {
  public:
   explicit LinearSvmProblem(const MatrixView& X);
+  /// Scales the columns as given.
+  LinearSvmProblem(const MatrixView& X, Standardisation scaling);
 
   /// y_i is +1 or -1; `weights` and `warm` as in `solve_svm`.
   [[nodiscard]] LinearSvm solve(std::span<const double> y, std::span<const double> weights,

@@ -50,9 +50,9 @@ std::string list_text(const std::vector<std::string>& texts) {
 std::string levels_lines(const Model& model) {
   std::vector<std::string> categories;
   for (std::size_t j = 0; j < model.levels.size(); ++j)
-    if (const Levels& of = model.levels[j]; !of.is_number())
-      categories.push_back(model.features[j] + " (" + std::to_string(of.names.size()) + " levels" +
-                           (of.has_others ? ", the others as one)" : ")"));
+    if (const Levels& levels = model.levels[j]; !levels.is_number())
+      categories.push_back(model.features[j] + " (" + std::to_string(levels.names.size()) + " levels" +
+                           (levels.has_others ? ", the others as one)" : ")"));
   std::vector<std::string> gaps;
   for (const std::size_t j : features_with_missing(model)) gaps.push_back(model.features[j]);
   std::string text;
@@ -85,7 +85,7 @@ std::string setting_line(const Setting& setting) {
 std::string settings_lines(const Model& model) {
   if (model.settings.empty()) return "";
   const auto n_averaged = std::ranges::count(model.settings, true, &Setting::averaged);
-  const bool is_average = model.options.settings == SettingsRule::average;
+  const bool is_average = option_of(model, "settings") == "average";
   std::string text = "  settings: the " +
                      (is_average ? "mean of " + std::to_string(n_averaged) + " out" : std::string("best")) +
                      " of " + std::to_string(model.settings.size()) + " that were tried; " +
@@ -100,8 +100,8 @@ std::string settings_lines(const Model& model) {
 }  // namespace
 
 std::string_view measure_of_settings(const Model& model) {
-  if (model.options.settings != SettingsRule::average) return "balanced error";
-  return model.options.optimise == Objective::auc ? "1 - AUC" : "logistic loss";
+  if (option_of(model, "settings") != "average") return "balanced error";
+  return option_of(model, "optimise") == "auc" ? "1 - AUC" : "logistic loss";
 }
 
 std::string description(const Model& model) {
@@ -114,8 +114,7 @@ std::string description(const Model& model) {
   text += levels_lines(model);
   text += coordinates_line(model);
   text += costs_lines(model);
-  FitOptions::describe(model.options, [&](std::string_view name, const auto& value, const auto& allowed,
-                                          auto) { text += line(name, option_text(value, allowed)); });
+  for (const auto& [name, value] : model.fitted_with) text += line(name, value);
   return text + settings_lines(model);
 }
 

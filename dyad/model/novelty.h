@@ -7,7 +7,7 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/data/labelled_sample.h"
-#include "dyad/model/model.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad {
 

@@ -5,6 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "dyad/model/model.h"
+#include "dyad/terms/term_keys.h"
+
 namespace dyad {
 namespace {
 
@@ -16,50 +19,42 @@ std::vector<std::vector<TermKey>> pairs_by_class(std::span<const RankedPair> ran
   std::vector<bool> varies;
   for (std::size_t j = 0; j < sample.n_features(); ++j) varies.push_back(!is_constant(sample, j));
   std::vector<std::vector<TermKey>> result(sample.n_classes);
-  for (const auto& [place, hsic, p_value] : ranked)
-    if (auto& own = result[static_cast<std::size_t>(place.class_code)];
-        own.size() < most && varies[place.i] && varies[place.j])
-      own.push_back(place);
+  for (const auto& [key, hsic, p_value] : ranked)
+    if (auto& own = result[static_cast<std::size_t>(key.class_code)];
+        own.size() < most && varies[key.i] && varies[key.j])
+      own.push_back(key);
   return result;
 }
 
 }  // namespace
 
 std::size_t NestedTerms::first_univariate() const {
-  return static_cast<std::size_t>(std::ranges::find(places, false, &TermKey::is_linear) - places.begin());
+  return static_cast<std::size_t>(std::ranges::find(keys, false, &TermKey::is_linear) - keys.begin());
 }
 
 NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPair> ranked,
-                         const FitOptions& options) {
-  NestedTerms terms;
-  const std::size_t d = sample.n_features();
-  const auto end_set = [&](const std::string& name) { terms.sets.push_back({name, terms.places.size()}); };
-  if (options.linear_terms) {
-    for (std::size_t j = 0; j < d; ++j)
-      if (!sample.is_categorical(j)) terms.places.push_back({no_class, j, j});
-    if (!terms.places.empty()) end_set("linear");
-  }
-  const auto univariate = univariate_keys(sample.n_classes, d);
-  terms.places.insert(terms.places.end(), univariate.begin(), univariate.end());
+                         const TermRule& rule, const TermOptions& options, std::size_t max_pairs) {
+  NestedTerms terms{.keys = single_keys(sample, options)};
+  const auto end_set = [&](const std::string& name) { terms.sets.push_back({name, terms.keys.size()}); };
+  if (const std::size_t n_linear = terms.first_univariate(); n_linear > 0)
+    terms.sets.push_back({"linear", n_linear});
   end_set(pairs_name(0));
 
-  const bool given = options.method == Method::slb && options.pairs != PairRule::cv;
-  const std::size_t most =
-      given ? ranked.size() : static_cast<std::size_t>(options.max_pairs) / sample.n_classes;
+  const bool takes_all = std::holds_alternative<Screened>(rule) && !chooses_pairs(rule);
+  const std::size_t most = takes_all ? ranked.size() : max_pairs / sample.n_classes;
   const auto by_class = pairs_by_class(ranked, sample, most);
   std::size_t longest = 0;
   for (const auto& pairs : by_class) longest = std::max(longest, pairs.size());
-  const std::size_t first_pair = terms.places.size();
+  const std::size_t first_pair = terms.keys.size();
   std::size_t next = 0;
   for (const double share : pair_shares) {
     const auto count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(longest)));
     for (; next < count; ++next)
       for (const auto& pairs : by_class)
-        if (next < pairs.size()) terms.places.push_back(pairs[next]);
-    if (terms.places.size() > terms.sets.back().n_terms)
-      end_set(pairs_name(terms.places.size() - first_pair));
+        if (next < pairs.size()) terms.keys.push_back(pairs[next]);
+    if (terms.keys.size() > terms.sets.back().n_terms) end_set(pairs_name(terms.keys.size() - first_pair));
   }
-  if (given || options.method == Method::slb_minus)
+  if (takes_all || std::holds_alternative<AllPairs>(rule))
     terms.sets.erase(terms.sets.begin(), terms.sets.end() - 1);
   return terms;
 }

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "dyad/data/labelled_sample.h"
-#include "dyad/model/fit_options.h"
 #include "dyad/pairs/ranking.h"
-#include "dyad/terms/exact_terms.h"
+#include "dyad/pairs/term_rule.h"
+#include "dyad/terms/options.h"
 
 namespace dyad {
 
@@ -20,18 +20,20 @@ struct NestedTerms {
     std::string name;
     std::size_t n_terms = 0;
   };
-  std::vector<TermKey> places;
+  std::vector<TermKey> keys;
   std::vector<Set> sets;  ///< ascending
 
   /// Where the terms log p_y(x_i) begin: class by class, features in order.
   [[nodiscard]] std::size_t first_univariate() const;
 };
 
-/// The features that are numbers themselves if options.linear_terms; with all densities of one feature; with those and the first 10, 30 and 100 percent of
-/// each class's pairs. `ranked` holds the pairs of all classes, most important first; those of a constant feature are left out, and no more
-/// than options.max_pairs are taken, the same number of each class. Where the options say which pairs to keep, all are taken, and the last
-/// of these sets is the only one; so for SLB-.
+/// Sets of terms: linear terms if options.linear_terms; all terms of one feature; then 10, 30 and 100 % of each class's pairs.
+///
+/// `ranked` holds the pairs of all classes, largest HSIC first. Pairs of a constant feature are left out, and at most
+/// `max_pairs` are taken, the same number of each class. Where the rule says which pairs to keep, and for SLB-, all are
+/// taken, and the last set is the only one.
 [[nodiscard]] NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPair> ranked,
-                                       const FitOptions& options);
+                                       const TermRule& rule, const TermOptions& options,
+                                       std::size_t max_pairs);
 
 }  // namespace dyad

@@ -18,7 +18,7 @@ constexpr std::size_t most_tree_rows = 2000;
 
 /// The rows of a class that its tree is found from, each as often as its weight says: the counts engine takes `most_tree_rows` evenly
 /// spaced ones of more.
-Matrix tree_rows(const LabelledSample& sample, std::int32_t code, const FitOptions& options) {
+Matrix tree_rows(const LabelledSample& sample, std::int32_t code, const TermOptions& options) {
   Matrix X = rows_of_class(sample, code);
   if (options.engine == Engine::exact) return X;
   const auto rows = repeated_rows(weights_of_class(sample, code), X.n_rows, most_tree_rows);
@@ -36,36 +36,36 @@ bool is_plain(const LabelledSample& sample, std::size_t j) {
 /// Sets the information of pairs with a feature that has levels, or gaps: the mean over rows of the class of log p(x_i, x_j) / (p(x_i)
 /// p(x_j)), each row left out.
 void set_information_by_terms(const LabelledSample& sample, std::int32_t code, const std::vector<bool>& plain,
-                              const FitOptions& options, const Execution& execution,
+                              const TermOptions& options, const Execution& execution,
                               std::vector<MutualInformation>& information) {
   const std::size_t d = sample.n_features();
-  std::vector<TermKey> places;
-  for (std::size_t j = 0; j < d; ++j) places.push_back({code, j, j});
+  std::vector<TermKey> keys;
+  for (std::size_t j = 0; j < d; ++j) keys.push_back({code, j, j});
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t j = i + 1; j < d; ++j)
-      if (!plain[i] || !plain[j]) places.push_back({code, i, j});
+      if (!plain[i] || !plain[j]) keys.push_back({code, i, j});
   const auto class_rows = rows_by_class(sample)[static_cast<std::size_t>(code)];
   const auto rows = gather(class_rows, evenly_spaced(class_rows.size(), most_tree_rows));
   FitReport report;
-  const CountsFeatures features =
-      counts_features_of_rows(sample, places, rows, options, execution, report, SharesWithout::row);
+  const CountsFeatures features = counts_features_of_rows(sample, keys, rows, stats_of(sample, options),
+                                                          options, execution, report, SharesWithout::row);
   const RowWeights weights = gather(sample.weights, rows);
   const auto mean_of = [&](std::size_t t) {
     double sum = 0;
     for (std::size_t k = 0; k < rows.size(); ++k) sum += WeightsView(weights)[k] * features.values.row(k)[t];
     return sum / WeightsView(weights).total(rows.size());
   };
-  for (std::size_t t = d; t < places.size(); ++t) {
-    const auto [c, i, j] = places[t];
+  for (std::size_t t = d; t < keys.size(); ++t) {
+    const auto [c, i, j] = keys[t];
     const double value = mean_of(t) - mean_of(i) - mean_of(j);
     information[pair_index(i, j, d)] = {value, value};
   }
 }
 
-/// Mutual information of all pairs of columns; the corrected one is only made where the method asks for it.
-std::vector<MutualInformation> information_of_columns(const Matrix& X, const FitOptions& options,
+/// Mutual information of all pairs of columns; it is corrected only where weak edges are dropped by it.
+std::vector<MutualInformation> information_of_columns(const Matrix& X, const Tree& rule,
                                                       const Execution& execution) {
-  if (options.method == Method::tan_forest) return mutual_information_all_pairs(X, execution);
+  if (rule.drops_weak_edges) return mutual_information_all_pairs(X, execution);
   std::vector<MutualInformation> information;
   for (const double raw : raw_information_all_pairs(X, execution)) information.push_back({raw, raw});
   return information;
@@ -73,7 +73,8 @@ std::vector<MutualInformation> information_of_columns(const Matrix& X, const Fit
 
 /// Mutual information of all pairs in one class.
 std::vector<MutualInformation> information_of_pairs(const LabelledSample& sample, std::int32_t code,
-                                                    const FitOptions& options, const Execution& execution) {
+                                                    const Tree& rule, const TermOptions& options,
+                                                    const Execution& execution) {
   const std::size_t d = sample.n_features();
   std::vector<bool> plain;
   std::vector<std::size_t> numbers;
@@ -82,12 +83,12 @@ std::vector<MutualInformation> information_of_pairs(const LabelledSample& sample
     if (plain[j]) numbers.push_back(j);
   }
   const Matrix X = tree_rows(sample, code, options);
-  if (numbers.size() == d) return information_of_columns(X, options, execution);
+  if (numbers.size() == d) return information_of_columns(X, rule, execution);
   Matrix of_numbers(X.n_rows, numbers.size());
   for (std::size_t k = 0; k < numbers.size(); ++k)
     std::ranges::copy(X.column(numbers[k]), of_numbers.column(k).begin());
   std::vector<MutualInformation> information(pair_count(d));
-  const auto among_numbers = information_of_columns(of_numbers, options, execution);
+  const auto among_numbers = information_of_columns(of_numbers, rule, execution);
   for (std::size_t k = 0; k < among_numbers.size(); ++k) {
     const auto [a, b] = pair_at(k, numbers.size());
     information[pair_index(numbers[a], numbers[b], d)] = among_numbers[k];
@@ -98,19 +99,18 @@ std::vector<MutualInformation> information_of_pairs(const LabelledSample& sample
 
 }  // namespace
 
-std::vector<TermKey> tree_edges(const LabelledSample& sample, const FitOptions& options,
+std::vector<TermKey> tree_edges(const LabelledSample& sample, const Tree& rule, const TermOptions& options,
                                 const Execution& execution) {
   const std::size_t d = sample.n_features();
   std::vector<TermKey> edges;
   for (std::size_t c = 0; c < sample.n_classes; ++c) {
     const auto code = static_cast<std::int32_t>(c);
-    const auto information = information_of_pairs(sample, code, options, execution);
+    const auto information = information_of_pairs(sample, code, rule, options, execution);
     std::vector<double> raw;
     for (const MutualInformation& pair : information) raw.push_back(pair.raw);
-    const double threshold = forest_threshold(class_counts(sample)[c], options.forest_beta);
+    const double threshold = forest_threshold(class_counts(sample)[c], rule.beta);
     for (const Edge& edge : maximum_spanning_tree(raw, d)) {
-      if (options.method == Method::tan_forest &&
-          information[pair_index(edge.i, edge.j, d)].corrected <= threshold)
+      if (rule.drops_weak_edges && information[pair_index(edge.i, edge.j, d)].corrected <= threshold)
         continue;
       edges.push_back({code, edge.i, edge.j});
     }

@@ -6,15 +6,16 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/data/labelled_sample.h"
-#include "dyad/model/fit_options.h"
-#include "dyad/terms/exact_terms.h"
+#include "dyad/model/term.h"
+#include "dyad/pairs/term_rule.h"
+#include "dyad/terms/options.h"
 
 namespace dyad {
 
-/// The edges of the tree (or forest) that TAN finds in each class, by the mutual information of all pairs (paper, section
-/// 2.1). The tree is that of the raw information; the forest drops the edges whose corrected information is at most
-/// n_y^-options.forest_beta.
-[[nodiscard]] std::vector<TermKey> tree_edges(const LabelledSample& sample, const FitOptions& options,
-                                              const Execution& execution);
+/// The edges of the tree, or forest, that TAN finds in each class by the mutual information of all pairs (paper, section 2.1).
+///
+/// The tree is that of the raw information; the forest drops edges whose corrected information is at most n_y^-rule.beta.
+[[nodiscard]] std::vector<TermKey> tree_edges(const LabelledSample& sample, const Tree& rule,
+                                              const TermOptions& options, const Execution& execution);
 
 }  // namespace dyad

@@ -14,6 +14,7 @@
 #include "dyad/explanation/shapes.h"
 #include "dyad/explanation/value_text.h"
 #include "dyad/model/description.h"
+#include "dyad/model/prediction.h"
 #include "dyad/report/internal/json_parts.h"
 #include "dyad/report/internal/quality.h"
 #include "dyad/report/shown_rows.h"
@@ -171,14 +172,10 @@ class Document {
   // --- the parts ---
 
   [[nodiscard]] Json model_part() const {
-    return {{"method", method_names[static_cast<std::size_t>(model_.options.method)]},
-            {"preset", preset_names[static_cast<std::size_t>(model_.options.preset)]},
-            {"engine", engine_names[static_cast<std::size_t>(model_.options.engine)]},
-            {"classes", model_.classes},
-            {"class_rows", model_.class_rows},
-            {"n_features", model_.n_features},
-            {"n_terms", model_.terms.size()},
-            {"n_pairs", count_pairs(model_)},
+    return {{"method", option_of(model_, "method")}, {"preset", option_of(model_, "preset")},
+            {"engine", option_of(model_, "engine")}, {"classes", model_.classes},
+            {"class_rows", model_.class_rows},       {"n_features", model_.n_features},
+            {"n_terms", model_.terms.size()},        {"n_pairs", count_pairs(model_)},
             {"description", description(model_)}};
   }
 

@@ -5,19 +5,16 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
-#include "dyad/terms/table_stats.h"
+#include "dyad/terms/term_context.h"
 #include "dyad/terms/term_densities.h"
 
 namespace dyad {
 namespace {
-
-using namespace internal;
 
 constexpr std::size_t block_rows = Located::most;
 using BlockValues = std::array<double, block_rows>;
@@ -34,44 +31,42 @@ OwnRange own_range(const ScaledClass& scaled, std::size_t first, std::size_t cou
 }
 
 /// Log densities of the rows first .. first + count - 1 of X.
-void new_values(const TermContext& context, const TermKey& place, const FittedTerm& fitted, const Matrix& X,
+void new_values(const TermContext& context, const TermKey& key, const FittedTerm& fitted, const Matrix& X,
                 std::size_t first, std::size_t count, BlockValues& out) {
-  const auto x = X.column(place.i).subspan(first, count);
-  const auto y = X.column(place.j).subspan(first, count);
+  const auto x = X.column(key.i).subspan(first, count);
+  const auto y = X.column(key.j).subspan(first, count);
   if (const auto* levels = std::get_if<FittedLevels>(&fitted))
     return log_density(levels->grid, x, y, {out.data(), count});
   const auto& plain = std::get<FittedGrid>(fitted);
   evaluate(plain, x, y, {out.data(), count});
-  mix_in_prior(context, place, plain, x, y, {out.data(), count});
+  mix_in_prior(context, key, plain, x, y, {out.data(), count});
 }
 
 /// Values of rows of the sample by a density with levels; those of the term's class for which is_own(row) holds are rows that it was
 /// fitted to.
 template <class IsOwn>
-void values_by_levels(const TermContext& context, const TermKey& place, const FittedLevels& fitted,
+void values_by_levels(const TermContext& context, const TermKey& key, const FittedLevels& fitted,
                       std::span<const std::size_t> rows, const IsOwn& is_own, LeftOut left_out,
                       std::span<double> out) {
   std::vector<bool> own;
-  for (const std::size_t row : rows) own.push_back(context.sample.y[row] == place.class_code && is_own(row));
-  level_values(fitted, context, place, {rows, own}, left_out, out);
+  for (const std::size_t row : rows) own.push_back(context.sample.y[row] == key.class_code && is_own(row));
+  level_values(fitted, context, key, {rows, own}, left_out, out);
 }
 
 /// The same for rows of the sample; those of the term's class for which is_own(row) holds are rows that the density was fitted to.
 template <class IsOwn>
-void training_values(const TermContext& context, const TermKey& place, const FittedTerm& term,
+void training_values(const TermContext& context, const TermKey& key, const FittedTerm& term,
                      std::size_t first, std::size_t count, const IsOwn& is_own, bool leave_out,
                      BlockValues& out) {
   if (const auto* levels = std::get_if<FittedLevels>(&term)) {
-    std::vector<std::size_t> rows(count);
-    std::iota(rows.begin(), rows.end(), first);
-    return values_by_levels(context, place, *levels, rows, is_own,
+    return values_by_levels(context, key, *levels, all_rows(count, first), is_own,
                             leave_out ? LeftOut::row_and_fold : LeftOut::nothing, {out.data(), count});
   }
   const auto& fitted = std::get<FittedGrid>(term);
-  const auto all_x = context.sample.X.column(place.i).subspan(first, count);
-  const auto all_y = context.sample.X.column(place.j).subspan(first, count);
+  const auto all_x = context.sample.X.column(key.i).subspan(first, count);
+  const auto all_y = context.sample.X.column(key.j).subspan(first, count);
   evaluate(fitted, all_x, all_y, {out.data(), count});
-  const ScaledClass& scaled = context.class_of(place);
+  const ScaledClass& scaled = context.class_of(key);
   std::array<float, block_rows> x;
   std::array<float, block_rows> y;
   BlockValues own_x;
@@ -83,8 +78,8 @@ void training_values(const TermContext& context, const TermKey& place, const Fit
   const OwnRange range = own_range(scaled, first, count);
   for (std::size_t k = range.begin; k < range.end; ++k) {
     if (!is_own(scaled.rows[k])) continue;
-    x[n_own] = scaled.columns[place.i].values[k];
-    y[n_own] = scaled.columns[place.j].values[k];
+    x[n_own] = scaled.columns[key.i].values[k];
+    y[n_own] = scaled.columns[key.j].values[k];
     weights[n_own] = WeightsView(scaled.weights).count(k);
     at[n_own] = scaled.rows[k] - first;
     own_values[n_own] = out[at[n_own]];
@@ -96,13 +91,13 @@ void training_values(const TermContext& context, const TermKey& place, const Fit
   const WeightsView own_weights{{weights.data(), n_weights}, scaled.weights.unit};
   correct_own(fitted, {{x.data(), n_own}, {y.data(), n_own}, own_weights}, leave_out,
               {own_values.data(), n_own});
-  mix_in_prior(context, place, fitted, all_x, all_y, {out.data(), count});
+  mix_in_prior(context, key, fitted, all_x, all_y, {out.data(), count});
   const std::span<const double> x_of_own(own_x.data(), n_own);
   const std::span<const double> y_of_own(own_y.data(), n_own);
   if (leave_out)
-    mix_in_prior_without(own_weights, context, place, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
+    mix_in_prior_without(own_weights, context, key, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
   else
-    mix_in_prior(context, place, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
+    mix_in_prior(context, key, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
   for (std::size_t k = 0; k < n_own; ++k) out[at[k]] = own_values[k];
 }
 
@@ -158,31 +153,31 @@ HeldOut hold_out(const TermContext& context, std::vector<std::size_t> rows) {
 }
 
 /// Leave-one-out values of held-out rows of the sample that the density was fitted to.
-std::vector<double> held_out_values(const TermContext& context, const TermKey& place, const FittedTerm& term,
+std::vector<double> held_out_values(const TermContext& context, const TermKey& key, const FittedTerm& term,
                                     const HeldOut& held_out, LeftOut left_out = LeftOut::row_and_fold) {
   std::vector<double> values(held_out.rows.size());
   if (const auto* levels = std::get_if<FittedLevels>(&term)) {
     values_by_levels(
-        context, place, *levels, held_out.rows, [](std::size_t) { return true; }, left_out, values);
+        context, key, *levels, held_out.rows, [](std::size_t) { return true; }, left_out, values);
     return values;
   }
   const auto& fitted = std::get<FittedGrid>(term);
-  const auto all_x = gather(context.sample.X.column(place.i), held_out.rows);
-  const auto all_y = gather(context.sample.X.column(place.j), held_out.rows);
+  const auto all_x = gather(context.sample.X.column(key.i), held_out.rows);
+  const auto all_y = gather(context.sample.X.column(key.j), held_out.rows);
   evaluate(fitted, all_x, all_y, values);
-  if (!can_leave_own_out(context.sample, place)) {
-    mix_in_prior(context, place, fitted, all_x, all_y, values);
+  if (!can_leave_own_out(context.sample, key)) {
+    mix_in_prior(context, key, fitted, all_x, all_y, values);
     return values;
   }
-  const ScaledClass& scaled = context.class_of(place);
-  const HeldOut::Own& own = held_out.own[static_cast<std::size_t>(place.class_code)];
+  const ScaledClass& scaled = context.class_of(key);
+  const HeldOut::Own& own = held_out.own[static_cast<std::size_t>(key.class_code)];
   auto own_values = gather(values, own.places);
-  const auto x = gather(scaled.columns[place.i].values, own.in_class);
-  const auto y = gather(scaled.columns[place.j].values, own.in_class);
+  const auto x = gather(scaled.columns[key.i].values, own.in_class);
+  const auto y = gather(scaled.columns[key.j].values, own.in_class);
   const RowWeights weights = gather(scaled.weights, own.in_class);
   correct_own(fitted, {x, y, weights}, true, own_values);
-  mix_in_prior(context, place, fitted, all_x, all_y, values);
-  mix_in_prior_without(weights, context, place, fitted, gather(all_x, own.places), gather(all_y, own.places),
+  mix_in_prior(context, key, fitted, all_x, all_y, values);
+  mix_in_prior_without(weights, context, key, fitted, gather(all_x, own.places), gather(all_y, own.places),
                        own_values);
   for (std::size_t k = 0; k < own_values.size(); ++k) values[own.places[k]] = own_values[k];
   return values;
@@ -203,6 +198,137 @@ void for_blocks(std::size_t n, const Body& body) {
   for (std::size_t first = 0; first < n; first += block_rows) body(first, std::min(block_rows, n - first));
 }
 
+/// The term x_i as it is fitted: its values are given without the offset.
+Term offset_linear_term(const LabelledSample& sample, const TermKey& key, const TermOptions& options) {
+  Term term = linear_term(key.i);
+  term.centre = linear_offset(sample, key.i, options);
+  return term;
+}
+
+/// A density of all rows, and those without each fold of FeatureMode::cross_fit.
+struct FoldedTerm {
+  FittedTerm all;
+  std::vector<FittedTerm> without;
+  bool leaves_own_out = false;
+};
+
+/// Values of the rows that weights are fitted to, by the feature mode.
+class TrainingValues {
+ public:
+  TrainingValues(const LabelledSample& sample, std::span<const TermKey> keys, const TermOptions& options,
+                 const Execution& execution, bool holds_out)
+      : sample_(sample),
+        keys_(keys),
+        mode_(options.feature_mode),
+        halves_(row_split(sample, options)),
+        density_half_(splits() ? rows_of(sample, halves_.density_rows) : LabelledSample{}),
+        weight_half_(splits() ? rows_of(sample, halves_.weight_rows) : LabelledSample{}),
+        context_(
+            make_context(density_rows(), stats_of(density_rows(), sample, options), options, execution)) {
+    if (holds_out) held_out_rows_ = rows_to_hold_out(weight_rows().y, keys.size());
+    if (!splits()) held_out_ = hold_out(context_, held_out_rows_);
+    if (mode_ != FeatureMode::cross_fit) return;
+    n_folds_ = fold_count(sample, options.cross_fit_folds);
+    folds_ = stratified_folds(sample.y, n_folds_, options.seed);
+    left_out_ = rows_left_out(sample, splits_of(folds_, n_folds_));
+  }
+
+  CountsFeatures compute(const Execution& execution) {
+    CountsFeatures result{std::vector<Term>(keys_.size()), FloatRows(weight_rows().n_rows(), keys_.size()),
+                          halves_.weight_rows, held_out_rows_,
+                          FloatRows(held_out_rows_.size(), keys_.size())};
+    for_groups(keys_.size(), execution, "features", [&](std::size_t first, std::size_t count) {
+      std::vector<FoldedTerm> fitted(count);
+      for (std::size_t t = 0; t < count; ++t) fitted[t] = fit(keys_[first + t], result.terms[first + t]);
+      write_values(fitted, first, result);
+      if (mode_ == FeatureMode::resubstitution) hold_out_values(fitted, first, result);
+    });
+    if (mode_ != FeatureMode::resubstitution)
+      for (std::size_t k = 0; k < held_out_rows_.size(); ++k)
+        std::ranges::copy(result.values.row(held_out_rows_[k]), result.held_out.row(k).begin());
+    return result;
+  }
+
+ private:
+  [[nodiscard]] bool splits() const { return mode_ == FeatureMode::split; }
+  [[nodiscard]] const LabelledSample& density_rows() const { return splits() ? density_half_ : sample_; }
+  [[nodiscard]] const LabelledSample& weight_rows() const { return splits() ? weight_half_ : sample_; }
+
+  FoldedTerm fit(const TermKey& key, Term& term) const {
+    if (key.is_linear()) {
+      term = offset_linear_term(sample_, key, context_.options);
+      return {};
+    }
+    FoldedTerm result;
+    result.leaves_own_out = mode_ == FeatureMode::leave_one_out && can_leave_own_out(sample_, key);
+    const BinnedTerm binned = bin_term(context_, key);
+    result.all = smooth_term(binned, context_, key);
+    term = make_term(context_, key, result.all);
+    for (std::size_t k = 0; k < n_folds_; ++k)
+      result.without.push_back(
+          smooth_term_without(binned, context_, key, left_out_[static_cast<std::size_t>(key.class_code)][k]));
+    return result;
+  }
+
+  /// Values of `count` rows from `first` on.
+  void block_values(const TermKey& key, const FoldedTerm& fitted, double offset, std::size_t first,
+                    std::size_t count, BlockValues& values) const {
+    if (key.is_linear()) return linear_values(weight_rows(), key.i, first, count, offset, values);
+    if (!splits() && n_folds_ == 0)
+      return training_values(
+          context_, key, fitted.all, first, count, [](std::size_t) { return true; }, fitted.leaves_own_out,
+          values);
+    new_values(context_, key, fitted.all, weight_rows().X, first, count, values);
+    BlockValues of_fold;
+    for (std::size_t k = 0; k < n_folds_; ++k) {
+      new_values(context_, key, fitted.without[k], sample_.X, first, count, of_fold);
+      for (std::size_t i = 0; i < count; ++i)
+        if (folds_[first + i] == k) values[i] = of_fold[i];
+    }
+  }
+
+  void write_values(std::span<const FoldedTerm> fitted, std::size_t first_term,
+                    CountsFeatures& result) const {
+    LineWriter lines;
+    BlockValues values;
+    for_blocks(weight_rows().n_rows(), [&](std::size_t first, std::size_t count) {
+      for (std::size_t t = 0; t < fitted.size(); ++t) {
+        const Term& term = result.terms[first_term + t];
+        block_values(keys_[first_term + t], fitted[t], term.centre, first, count, values);
+        lines.set(t, values, term.floor, count);
+      }
+      lines.write(result.values, first, count, first_term, fitted.size());
+    });
+  }
+
+  void hold_out_values(std::span<const FoldedTerm> fitted, std::size_t first_term,
+                       CountsFeatures& result) const {
+    for (std::size_t t = first_term; t < first_term + fitted.size(); ++t) {
+      if (keys_[t].is_linear()) {
+        for (std::size_t k = 0; k < held_out_rows_.size(); ++k)
+          result.held_out.row(k)[t] = result.values.row(held_out_rows_[k])[t];
+        continue;
+      }
+      const auto column = held_out_values(context_, keys_[t], fitted[t - first_term].all, held_out_);
+      for (std::size_t k = 0; k < column.size(); ++k)
+        result.held_out.row(k)[t] = static_cast<float>(std::max(column[k], result.terms[t].floor));
+    }
+  }
+
+  const LabelledSample& sample_;
+  std::span<const TermKey> keys_;
+  FeatureMode mode_;
+  RowSplit halves_;
+  LabelledSample density_half_;
+  LabelledSample weight_half_;
+  TermContext context_;
+  std::vector<std::size_t> held_out_rows_;
+  HeldOut held_out_;
+  std::size_t n_folds_ = 0;
+  std::vector<std::size_t> folds_;
+  std::vector<std::vector<std::vector<std::size_t>>> left_out_;  ///< by class and fold
+};
+
 }  // namespace
 
 std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::size_t n_terms) {
@@ -210,138 +336,55 @@ std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::
   constexpr std::size_t most_values = std::size_t{1} << 23U;
   const std::size_t most =
       std::min(most_rows, std::max<std::size_t>(500, most_values / std::max<std::size_t>(1, n_terms)));
-  std::vector<std::size_t> by_class(y.size());
-  std::iota(by_class.begin(), by_class.end(), std::size_t{0});
+  auto by_class = all_rows(y.size());
   std::ranges::stable_sort(by_class, {}, [&](std::size_t row) { return y[row]; });
   auto chosen = gather(by_class, evenly_spaced(by_class.size(), most));
   std::ranges::sort(chosen);
   return chosen;
 }
 
-std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermKey> places,
-                               const FitOptions& options, const Execution& execution,
-                               const TableStats* more) {
-  const TermContext context = make_context(sample, options, execution, more);
-  std::vector<Term> terms(places.size());
-  parallel_for(places.size(), execution, "densities", [&](std::size_t t) {
-    terms[t] = make_term(context, places[t], fit_term(context, places[t]));
-  });
+std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermKey> keys,
+                               const TableStats& stats, const TermOptions& options,
+                               const Execution& execution) {
+  const TermContext context = make_context(sample, stats, options, execution);
+  std::vector<Term> terms(keys.size());
+  parallel_for(keys.size(), execution, "densities",
+               [&](std::size_t t) { terms[t] = make_term(context, keys[t], fit_term(context, keys[t])); });
   return terms;
 }
 
-CountsFeatures counts_training_features(const LabelledSample& sample, std::span<const TermKey> places,
-                                        const FitOptions& options, const Execution& execution,
-                                        FitReport& report) {
+CountsFeatures counts_training_features(const LabelledSample& sample, std::span<const TermKey> keys,
+                                        const TermOptions& options, const Execution& execution,
+                                        FitReport& report, bool holds_out) {
   const Stopwatch watch(report.density);
-  const FeatureMode mode = options.feature_mode;
-  const bool split = mode == FeatureMode::split;
-  const RowSplit halves = row_split(sample, options);
-  const LabelledSample density_half = split ? rows_of(sample, halves.density_rows) : LabelledSample{};
-  const LabelledSample weight_half = split ? rows_of(sample, halves.weight_rows) : LabelledSample{};
-  const LabelledSample& weight_sample = split ? weight_half : sample;
-  const TermContext context = make_context(split ? density_half : sample, sample, options, execution);
-
-  const auto held_out_rows = options.settings == SettingsRule::average
-                                 ? std::vector<std::size_t>()
-                                 : rows_to_hold_out(weight_sample.y, places.size());
-  const HeldOut held_out = split ? HeldOut{} : hold_out(context, held_out_rows);
-  CountsFeatures result{std::vector<Term>(places.size()), FloatRows(weight_sample.n_rows(), places.size()),
-                        halves.weight_rows, held_out_rows, FloatRows(held_out_rows.size(), places.size())};
-  const std::size_t n_folds =
-      mode == FeatureMode::cross_fit ? fold_count(sample, options.cross_fit_folds) : 0;
-  std::vector<std::size_t> folds;
-  if (n_folds > 0) folds = stratified_folds(sample.y, n_folds, options.seed);
-  const auto left_out = rows_left_out(sample, splits_of(folds, n_folds));
-  const auto is_own = [](std::size_t) { return true; };
-
-  for_groups(places.size(), execution, "features", [&](std::size_t first_term, std::size_t n_terms) {
-    std::vector<FittedTerm> fitted(n_terms);
-    std::vector<std::vector<FittedTerm>> without(n_terms);
-    std::vector<bool> leaves_out(n_terms);
-    for (std::size_t t = 0; t < n_terms; ++t) {
-      const TermKey& place = places[first_term + t];
-      if (place.is_linear()) {
-        result.terms[first_term + t] = linear_term(place.i);
-        result.terms[first_term + t].centre = linear_offset(sample, place.i, options);
-        continue;
-      }
-      leaves_out[t] = mode == FeatureMode::leave_one_out && can_leave_own_out(sample, place);
-      const BinnedTerm binned = bin_term(context, place);
-      fitted[t] = smooth_term(binned, context, place);
-      result.terms[first_term + t] = make_term(context, place, fitted[t]);
-      for (std::size_t k = 0; k < n_folds; ++k)
-        without[t].push_back(smooth_term_without(binned, context, place,
-                                                 left_out[static_cast<std::size_t>(place.class_code)][k]));
-    }
-    LineWriter lines;
-    BlockValues values;
-    BlockValues of_fold;
-    for_blocks(weight_sample.n_rows(), [&](std::size_t first, std::size_t count) {
-      for (std::size_t t = 0; t < n_terms; ++t) {
-        const TermKey& place = places[first_term + t];
-        if (place.is_linear()) {
-          linear_values(weight_sample, place.i, first, count, result.terms[first_term + t].centre, values);
-          lines.set(t, values, result.terms[first_term + t].floor, count);
-          continue;
-        }
-        if (split || n_folds > 0)
-          new_values(context, place, fitted[t], weight_sample.X, first, count, values);
-        for (std::size_t k = 0; k < n_folds; ++k) {
-          new_values(context, place, without[t][k], sample.X, first, count, of_fold);
-          for (std::size_t i = 0; i < count; ++i)
-            if (folds[first + i] == k) values[i] = of_fold[i];
-        }
-        if (!split && n_folds == 0)
-          training_values(context, place, fitted[t], first, count, is_own, leaves_out[t], values);
-        lines.set(t, values, result.terms[first_term + t].floor, count);
-      }
-      lines.write(result.values, first, count, first_term, n_terms);
-    });
-    if (mode != FeatureMode::resubstitution) return;
-    for (std::size_t t = 0; t < n_terms; ++t) {
-      if (places[first_term + t].is_linear()) {
-        for (std::size_t k = 0; k < held_out_rows.size(); ++k)
-          result.held_out.row(k)[first_term + t] = result.values.row(held_out_rows[k])[first_term + t];
-        continue;
-      }
-      const auto column = held_out_values(context, places[first_term + t], fitted[t], held_out);
-      for (std::size_t k = 0; k < column.size(); ++k)
-        result.held_out.row(k)[first_term + t] =
-            static_cast<float>(std::max(column[k], result.terms[first_term + t].floor));
-    }
-  });
-  if (mode != FeatureMode::resubstitution)
-    for (std::size_t k = 0; k < held_out_rows.size(); ++k)
-      std::ranges::copy(result.values.row(held_out_rows[k]), result.held_out.row(k).begin());
-  return result;
+  return TrainingValues(sample, keys, options, execution, holds_out).compute(execution);
 }
 
-CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<const TermKey> places,
-                                       std::span<const std::size_t> rows, const FitOptions& options,
-                                       const Execution& execution, FitReport& report, SharesWithout shares,
-                                       const TableStats* more) {
+CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<const TermKey> keys,
+                                       std::span<const std::size_t> rows, const TableStats& stats,
+                                       const TermOptions& options, const Execution& execution,
+                                       FitReport& report, SharesWithout shares) {
   const Stopwatch watch(report.density);
   const LeftOut left_out = shares == SharesWithout::fold ? LeftOut::row_and_fold : LeftOut::row;
-  const TermContext context = make_context(sample, options, execution, more);
+  const TermContext context = make_context(sample, stats, options, execution);
   const HeldOut own = hold_out(context, {rows.begin(), rows.end()});
-  CountsFeatures result{std::vector<Term>(places.size()),
-                        FloatRows(rows.size(), places.size()),
+  CountsFeatures result{std::vector<Term>(keys.size()),
+                        FloatRows(rows.size(), keys.size()),
                         own.rows,
                         {},
-                        FloatRows(0, places.size())};
-  for_groups(places.size(), execution, "features", [&](std::size_t first, std::size_t count) {
+                        FloatRows(0, keys.size())};
+  for_groups(keys.size(), execution, "features", [&](std::size_t first, std::size_t count) {
     for (std::size_t t = first; t < first + count; ++t) {
-      const TermKey& place = places[t];
+      const TermKey& key = keys[t];
       std::vector<double> values;
-      if (place.is_linear()) {
-        result.terms[t] = linear_term(place.i);
-        result.terms[t].centre = linear_offset(sample, place.i, options);
-        values = gather(sample.X.column(place.i), rows);
+      if (key.is_linear()) {
+        result.terms[t] = offset_linear_term(sample, key, options);
+        values = gather(sample.X.column(key.i), rows);
         for (double& value : values) value = linear_value(value, result.terms[t].centre);
       } else {
-        const FittedTerm fitted = fit_term(context, place);
-        result.terms[t] = make_term(context, place, fitted);
-        values = held_out_values(context, place, fitted, own, left_out);
+        const FittedTerm fitted = fit_term(context, key);
+        result.terms[t] = make_term(context, key, fitted);
+        values = held_out_values(context, key, fitted, own, left_out);
       }
       for (std::size_t k = 0; k < values.size(); ++k)
         result.values.row(k)[t] = static_cast<float>(std::max(values[k], result.terms[t].floor));
@@ -358,49 +401,49 @@ std::vector<std::vector<std::vector<std::size_t>>> rows_left_out(const LabelledS
     std::vector<bool> trains(sample.n_rows());
     for (const std::size_t row : split.outside) trains[row] = true;
     for (std::size_t c = 0; c < classes.size(); ++c) {
-      std::vector<std::size_t>& places = result[c].emplace_back();
+      std::vector<std::size_t>& left_out = result[c].emplace_back();
       for (std::size_t k = 0; k < classes[c].size(); ++k)
-        if (!trains[classes[c][k]]) places.push_back(k);
+        if (!trains[classes[c][k]]) left_out.push_back(k);
     }
   }
   return result;
 }
 
-std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::span<const TermKey> places,
+std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::span<const TermKey> keys,
                                            std::span<const Split> splits,
                                            std::span<const std::vector<std::size_t>> columns,
-                                           const FitOptions& options, const Execution& execution) {
+                                           const TermOptions& options, const Execution& execution) {
   const TermContext context = make_context(sample, options, execution);
   const auto left_out = rows_left_out(sample, splits);
   const bool leave_own_out = options.feature_mode != FeatureMode::resubstitution;
   std::vector<FloatRows> values;
   std::vector<std::vector<bool>> trains(splits.size(), std::vector<bool>(sample.n_rows()));
   for (std::size_t k = 0; k < splits.size(); ++k) {
-    values.emplace_back(sample.n_rows(), places.size());
+    values.emplace_back(sample.n_rows(), keys.size());
     for (const std::size_t row : splits[k].outside) trains[k][row] = true;
   }
-  parallel_for(places.size(), execution, "features", [&](std::size_t t) {
-    const TermKey& place = places[t];
+  parallel_for(keys.size(), execution, "features", [&](std::size_t t) {
+    const TermKey& key = keys[t];
     BlockValues block;
-    if (place.is_linear()) {
-      const double offset = linear_offset(sample, place.i, options);
+    if (key.is_linear()) {
+      const double offset = linear_offset(sample, key.i, options);
       for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
-        linear_values(sample, place.i, first, count, offset, block);
+        linear_values(sample, key.i, first, count, offset, block);
         for (std::size_t k = 0; k < splits.size(); ++k)
           for (std::size_t i = 0; i < count; ++i)
             values[k].row(first + i)[columns[k][t]] = static_cast<float>(block[i]);
       });
       return;
     }
-    const BinnedTerm binned = bin_term(context, place);
-    const double floor = floor_of(context, place);
-    const bool leave_out = leave_own_out && can_leave_own_out(sample, place);
+    const BinnedTerm binned = bin_term(context, key);
+    const double floor = floor_of(context, key);
+    const bool leave_out = leave_own_out && can_leave_own_out(sample, key);
     for (std::size_t k = 0; k < splits.size(); ++k) {
-      const auto fitted = smooth_term_without(binned, context, place,
-                                              left_out[static_cast<std::size_t>(place.class_code)][k]);
+      const auto fitted =
+          smooth_term_without(binned, context, key, left_out[static_cast<std::size_t>(key.class_code)][k]);
       const auto is_own = [&](std::size_t row) -> bool { return trains[k][row]; };
       for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
-        training_values(context, place, fitted, first, count, is_own, leave_out, block);
+        training_values(context, key, fitted, first, count, is_own, leave_out, block);
         for (std::size_t i = 0; i < count; ++i)
           values[k].row(first + i)[columns[k][t]] = static_cast<float>(std::max(block[i], floor));
       });

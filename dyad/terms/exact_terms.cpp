@@ -14,18 +14,12 @@
 namespace dyad {
 namespace {
 
-Density fit_density(const Matrix& X, const TermKey& place, BandwidthRule rule) {
-  if (place.i == place.j) return fit_kde1d(X.column(place.i), rule);
-  return fit_kde2d(X.column(place.i), X.column(place.j), rule);
+Density fit_density(const Matrix& X, const TermKey& key, BandwidthRule rule) {
+  if (key.i == key.j) return fit_kde1d(X.column(key.i), rule);
+  return fit_kde2d(X.column(key.i), X.column(key.j), rule);
 }
 
-std::vector<std::size_t> all_rows(std::size_t n) {
-  std::vector<std::size_t> rows(n);
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return rows;
-}
-
-/// Replaces the values of the class's own rows by those without their own kernel.
+/// Rekeys the values of the class's own rows by those without their own kernel.
 void leave_own_out(const LabelledSample& sample, const Term& term, std::span<double> values) {
   std::vector<std::size_t> own;
   std::vector<double> x;
@@ -48,8 +42,8 @@ void leave_own_out(const LabelledSample& sample, const Term& term, std::span<dou
 }
 
 /// `values`, which are those of densities of all rows, with those of each row in a fold from densities of the other folds.
-Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermKey> places, Matrix values,
-                           const FitOptions& options, const Execution& execution, FitReport& report) {
+Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermKey> keys, Matrix values,
+                           const TermOptions& options, const Execution& execution, FitReport& report) {
   const std::size_t n_folds = fold_count(sample, options.cross_fit_folds);
   const auto folds = stratified_folds(sample.y, n_folds, options.seed);
   for (std::size_t fold = 0; fold < n_folds; ++fold) {
@@ -57,11 +51,11 @@ Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermKey
     std::vector<Term> terms;
     {
       const Stopwatch watch(report.density);
-      terms = fit_terms(rows_of(sample, split.outside), places, options, execution);
+      terms = fit_terms(rows_of(sample, split.outside), keys, options, execution);
     }
     const Stopwatch watch(report.features);
     const Matrix part = term_values(terms, rows_of(sample, split.inside).X, execution);
-    for (std::size_t t = 0; t < places.size(); ++t)
+    for (std::size_t t = 0; t < keys.size(); ++t)
       for (std::size_t k = 0; k < split.inside.size(); ++k) values(split.inside[k], t) = part(k, t);
   }
   return values;
@@ -69,50 +63,8 @@ Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermKey
 
 }  // namespace
 
-bool can_leave_own_out(const LabelledSample& sample, const TermKey& place) {
-  return !is_constant(sample, place.i) || !is_constant(sample, place.j);
-}
-
-std::size_t fold_count(const LabelledSample& sample, int wanted) {
-  return std::min(static_cast<std::size_t>(wanted), sample.n_rows());
-}
-
-std::vector<TermKey> univariate_keys(std::size_t n_classes, std::size_t n_features) {
-  std::vector<TermKey> places;
-  for (std::size_t c = 0; c < n_classes; ++c)
-    for (std::size_t j = 0; j < n_features; ++j) places.push_back({static_cast<std::int32_t>(c), j, j});
-  return places;
-}
-
-std::vector<TermKey> single_keys(const LabelledSample& sample, const FitOptions& options) {
-  std::vector<TermKey> places;
-  for (std::size_t j = 0; options.linear_terms && j < sample.n_features(); ++j)
-    if (!sample.is_categorical(j)) places.push_back({no_class, j, j});
-  const auto univariate = univariate_keys(sample.n_classes, sample.n_features());
-  places.insert(places.end(), univariate.begin(), univariate.end());
-  return places;
-}
-
-double linear_offset(const LabelledSample& sample, std::size_t j, const FitOptions& options) {
-  if (options.transform != Transform::none) return 0;
-  const auto rows = rows_with_value(sample.X.column(j));
-  return mean(gather(sample.X.column(j), rows), gather(sample.weights, rows));
-}
-
-RowSplit row_split(const LabelledSample& sample, const FitOptions& options) {
-  if (options.feature_mode != FeatureMode::split)
-    return {all_rows(sample.n_rows()), all_rows(sample.n_rows())};
-  const auto folds = stratified_folds(sample.y, 2, options.seed);
-  RowSplit halves;
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    if (folds[i] != 1) halves.density_rows.push_back(i);
-    if (folds[i] != 0) halves.weight_rows.push_back(i);
-  }
-  return halves;
-}
-
-std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermKey> places,
-                            const FitOptions& options, const Execution& execution) {
+std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermKey> keys,
+                            const TermOptions& options, const Execution& execution) {
   std::vector<Matrix> classes;
   for (std::size_t c = 0; c < sample.n_classes; ++c)
     classes.push_back(rows_of_class(sample, static_cast<std::int32_t>(c)));
@@ -120,21 +72,21 @@ std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermKe
   for (std::size_t j = 0; j < sample.n_features(); ++j)
     log_spread.push_back(std::log(positive_spread(sample.X.column(j))));
 
-  std::vector<Term> terms(places.size());
-  parallel_for(places.size(), execution, "densities", [&](std::size_t t) {
-    const TermKey& place = places[t];
+  std::vector<Term> terms(keys.size());
+  parallel_for(keys.size(), execution, "densities", [&](std::size_t t) {
+    const TermKey& key = keys[t];
     Term& term = terms[t];
-    if (place.is_linear()) {
-      term = linear_term(place.i);
+    if (key.is_linear()) {
+      term = linear_term(key.i);
       return;
     }
-    term.class_code = place.class_code;
-    term.i = place.i;
-    term.j = place.j;
-    term.density = fit_density(classes[static_cast<std::size_t>(place.class_code)], place, options.bandwidth);
-    term.n_rows = static_cast<double>(classes[static_cast<std::size_t>(place.class_code)].n_rows);
+    term.class_code = key.class_code;
+    term.i = key.i;
+    term.j = key.j;
+    term.density = fit_density(classes[static_cast<std::size_t>(key.class_code)], key, options.bandwidth);
+    term.n_rows = static_cast<double>(classes[static_cast<std::size_t>(key.class_code)].n_rows);
     term.prior_rows = options.prior_rows;
-    term.floor = std::log(options.floor) - log_spread[place.i] - (term.is_pair() ? log_spread[place.j] : 0);
+    term.floor = std::log(options.floor) - log_spread[key.i] - (term.is_pair() ? log_spread[key.j] : 0);
   });
   return terms;
 }
@@ -149,21 +101,22 @@ Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> 
   return values;
 }
 
-TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermKey> places,
-                                   const FitOptions& options, const Execution& execution, FitReport& report) {
+TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermKey> keys,
+                                   const TermOptions& options, const Execution& execution,
+                                   FitReport& report) {
   const RowSplit halves = row_split(sample, options);
   TrainingFeatures result;
   result.rows = halves.weight_rows;
   {
     const Stopwatch watch(report.density);
-    result.terms = fit_terms(rows_of(sample, halves.density_rows), places, options, execution);
+    result.terms = fit_terms(rows_of(sample, halves.density_rows), keys, options, execution);
   }
   {
     const Stopwatch watch(report.features);
     result.values = term_values(result.terms, rows_of(sample, halves.weight_rows).X, execution);
   }
   if (options.feature_mode == FeatureMode::cross_fit)
-    result.values = cross_fitted_values(sample, places, std::move(result.values), options, execution, report);
+    result.values = cross_fitted_values(sample, keys, std::move(result.values), options, execution, report);
   const Stopwatch watch(report.features);
   if (options.feature_mode == FeatureMode::leave_one_out)
     result.values = leave_one_out_values(sample, result.terms, std::move(result.values), execution);

@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "dyad/base/gather.h"
+#include "dyad/terms/term_context.h"
 
-namespace dyad::internal {
+namespace dyad {
 namespace {
 
 /// Numbers among fewer rows have no density of their own.
@@ -18,69 +19,69 @@ constexpr double fewest_rows = 5;
 /// The axis of what a term of one feature has in place of a second.
 constexpr LevelAxis no_second{};
 
-std::unique_ptr<LevelPart> make_part(const TermContext& context, const TermKey& place,
+std::unique_ptr<LevelPart> make_part(const TermContext& context, const TermKey& key,
                                      std::vector<std::size_t> places) {
-  const ScaledClass& scaled = context.class_of(place);
+  const ScaledClass& scaled = context.class_of(key);
   auto part = std::make_unique<LevelPart>();
-  part->place = place;
+  part->key = key;
   part->rows = gather(scaled.rows, places);
   part->weights = gather(scaled.weights, places);
   part->places = std::move(places);
-  part->x = scaled_column(gather(context.sample.X.column(place.i), part->rows), part->weights);
-  if (place.is_pair())
-    part->y = scaled_column(gather(context.sample.X.column(place.j), part->rows), part->weights);
-  part->binned = bin_rows(context, place, part->density_rows());
+  part->x = scaled_column(gather(context.sample.X.column(key.i), part->rows), part->weights);
+  if (key.is_pair())
+    part->y = scaled_column(gather(context.sample.X.column(key.j), part->rows), part->weights);
+  part->binned = bin_rows(context, key, part->density_rows());
   return part;
 }
 
 /// Builds a term part by part.
 class Builder {
  public:
-  Builder(const TermContext& context, const TermKey& place)
-      : context_(context), place_(place), scaled_(context.class_of(place)) {
+  Builder(const TermContext& context, const TermKey& key)
+      : context_(context), key_(key), scaled_(context.class_of(key)) {
     LevelDensity& frame = binned_.frame;
-    frame.x = context.axes[place.i];
-    frame.y = place.is_pair() ? context.axes[place.j] : no_second;
+    frame.x = context.stats.axes[key.i];
+    frame.y = key.is_pair() ? context.stats.axes[key.j] : no_second;
     frame.level_rows = context.options.level_rows;
     frame.prior_rows = context.options.prior_rows;
     frame.cells.assign(frame.n_cells(), LevelDensity::none);
-    binned_.prior_x = context.level_priors[place.i];
-    binned_.prior_y = place.is_pair() ? context.level_priors[place.j] : std::vector<double>{1};
+    binned_.prior_x = context.stats.level_priors[key.i];
+    binned_.prior_y = key.is_pair() ? context.stats.level_priors[key.j] : std::vector<double>{1};
   }
 
   BinnedLevels build() {
     count();
-    add_margin(place_.i, binned_.frame.x, binned_.frame.margin_x);
-    if (!place_.is_pair()) return std::move(binned_);
-    add_margin(place_.j, binned_.frame.y, binned_.frame.margin_y);
+    add_margin(key_.i, binned_.frame.x, binned_.frame.margin_x);
+    if (!key_.is_pair()) return std::move(binned_);
+    add_margin(key_.j, binned_.frame.y, binned_.frame.margin_y);
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) add_cell(cell);
     return std::move(binned_);
   }
 
  private:
   [[nodiscard]] std::size_t level_y(std::size_t row) const {
-    return place_.is_pair() ? binned_.frame.y.level(context_.sample.X(row, place_.j)) : 0;
+    return key_.is_pair() ? binned_.frame.y.level(context_.sample.X(row, key_.j)) : 0;
   }
 
   void count() {
     const LevelDensity& frame = binned_.frame;
     const WeightsView weights = scaled_.weights;
     binned_.counts.assign(frame.n_cells(), 0);
-    binned_.counts_in_folds.assign(context_.n_level_folds, std::vector<double>(frame.n_cells()));
+    binned_.counts_in_folds.assign(context_.stats.n_level_folds, std::vector<double>(frame.n_cells()));
     cells_.resize(frame.n_cells());
     for (std::size_t k = 0; k < scaled_.rows.size(); ++k) {
       const std::size_t row = scaled_.rows[k];
       const std::size_t cell =
-          frame.x.level(context_.sample.X(row, place_.i)) * frame.y.n_levels + level_y(row);
+          frame.x.level(context_.sample.X(row, key_.i)) * frame.y.n_levels + level_y(row);
       cells_[cell].push_back(k);
       binned_.counts[cell] += weights[k];
-      if (context_.level_folds[row] < context_.n_level_folds)
-        binned_.counts_in_folds[context_.level_folds[row]][cell] += weights[k];
+      if (context_.stats.level_folds[row] < context_.stats.n_level_folds)
+        binned_.counts_in_folds[context_.stats.level_folds[row]][cell] += weights[k];
     }
   }
 
-  std::size_t add_part(const TermKey& place, std::vector<std::size_t> places) {
-    binned_.parts.push_back(make_part(context_, place, std::move(places)));
+  std::size_t add_part(const TermKey& key, std::vector<std::size_t> places) {
+    binned_.parts.push_back(make_part(context_, key, std::move(places)));
     return binned_.parts.size() - 1;
   }
 
@@ -90,7 +91,7 @@ class Builder {
     std::vector<std::size_t> places;
     for (std::size_t k = 0; k < scaled_.rows.size(); ++k)
       if (!std::isnan(context_.sample.X(scaled_.rows[k], feature))) places.push_back(k);
-    if (!places.empty()) margin = add_part({place_.class_code, feature, feature}, std::move(places));
+    if (!places.empty()) margin = add_part({key_.class_code, feature, feature}, std::move(places));
   }
 
   /// The density of the numbers among the rows of a cell.
@@ -99,12 +100,12 @@ class Builder {
     const bool has_x = frame.x.has_numbers(cell / frame.y.n_levels);
     const bool has_y = frame.y.has_numbers(cell % frame.y.n_levels);
     if (!(has_x || has_y) || binned_.counts[cell] < fewest_rows) return;
-    const TermKey place{place_.class_code, has_x ? place_.i : place_.j, has_y ? place_.j : place_.i};
-    binned_.frame.cells[cell] = add_part(place, std::move(cells_[cell]));
+    const TermKey key{key_.class_code, has_x ? key_.i : key_.j, has_y ? key_.j : key_.i};
+    binned_.frame.cells[cell] = add_part(key, std::move(cells_[cell]));
   }
 
   const TermContext& context_;
-  const TermKey& place_;
+  const TermKey& key_;
   const ScaledClass& scaled_;
   BinnedLevels binned_;
   std::vector<std::vector<std::size_t>> cells_;  ///< places in the class's rows
@@ -119,7 +120,7 @@ std::vector<double> log_shares(std::span<const double> counts, const BinnedLevel
 }
 
 /// The share of a cell without a row in it, one at most of those that its weight says.
-double log_share_without_row(const FittedLevels& fitted, const TermContext& context, const TermKey& place,
+double log_share_without_row(const FittedLevels& fitted, const TermContext& context, const TermKey& key,
                              std::size_t cell, double weight) {
   const LevelDensity& grid = fitted.grid;
   const std::size_t a = cell / grid.y.n_levels;
@@ -127,8 +128,8 @@ double log_share_without_row(const FittedLevels& fitted, const TermContext& cont
   const double own = std::min(1.0, weight);
   const CellCounts counts{fitted.counts[cell] - own, fitted.counts_x[a] - own, fitted.counts_y[b] - own,
                           fitted.n_rows - own};
-  return log_or_impossible(level_share(counts, context.level_priors[place.i][a],
-                                       place.is_pair() ? context.level_priors[place.j][b] : 1,
+  return log_or_impossible(level_share(counts, context.stats.level_priors[key.i][a],
+                                       key.is_pair() ? context.stats.level_priors[key.j][b] : 1,
                                        grid.x.n_levels > 1 && grid.y.n_levels > 1, grid.level_rows));
 }
 
@@ -162,10 +163,10 @@ void correct_own_rows(const FittedGrid& part, const std::vector<std::size_t>& ow
 }
 
 /// The cell of a row of the term's class.
-std::size_t cell_of(const LevelDensity& frame, const TermContext& context, const TermKey& place,
+std::size_t cell_of(const LevelDensity& frame, const TermContext& context, const TermKey& key,
                     std::size_t row) {
-  const std::size_t b = place.is_pair() ? frame.y.level(context.sample.X(row, place.j)) : 0;
-  return frame.x.level(context.sample.X(row, place.i)) * frame.y.n_levels + b;
+  const std::size_t b = key.is_pair() ? frame.y.level(context.sample.X(row, key.j)) : 0;
+  return frame.x.level(context.sample.X(row, key.i)) * frame.y.n_levels + b;
 }
 
 /// Adds the rows at `places` to the counts of a part, by those of the term's features x and y that are numbers in it.
@@ -206,8 +207,8 @@ BinnedLevels::BinnedLevels(const BinnedLevels& other)
 
 BinnedLevels& BinnedLevels::operator=(const BinnedLevels& other) { return *this = BinnedLevels(other); }
 
-BinnedLevels bin_levels(const TermContext& context, const TermKey& place) {
-  return Builder(context, place).build();
+BinnedLevels bin_levels(const TermContext& context, const TermKey& key) {
+  return Builder(context, key).build();
 }
 
 void add_rows(BinnedLevels& binned, const LevelRows& rows) {
@@ -240,7 +241,7 @@ void clear(BinnedLevels& binned) {
   for (auto& of_fold : binned.counts_in_folds) std::ranges::fill(of_fold, 0);
   for (const auto& part : binned.parts) {
     clear(part->binned);
-    *part = LevelPart{.place = part->place, .binned = std::move(part->binned)};
+    *part = LevelPart{.key = part->key, .binned = std::move(part->binned)};
   }
 }
 
@@ -251,20 +252,20 @@ void add(BinnedLevels& binned, const BinnedLevels& other) {
   for (std::size_t p = 0; p < binned.parts.size(); ++p) add(binned.parts[p]->binned, other.parts[p]->binned);
 }
 
-FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& context, const TermKey& place,
+FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& context, const TermKey& key,
                            std::span<const std::size_t> left_out) {
-  const ScaledClass& scaled = context.class_of(place);
+  const ScaledClass& scaled = context.class_of(key);
   const WeightsView weights = scaled.weights;
   auto counts = binned.counts;
   auto counts_in_folds = binned.counts_in_folds;
-  FittedLevels fitted{.grid = binned.frame, .n_rows = context.n_of(place)};
+  FittedLevels fitted{.grid = binned.frame, .n_rows = context.n_of(key)};
   for (const std::size_t k : left_out) {
     const std::size_t row = scaled.rows[k];
-    const std::size_t cell = cell_of(binned.frame, context, place, row);
+    const std::size_t cell = cell_of(binned.frame, context, key, row);
     counts[cell] -= weights[k];
     fitted.n_rows -= weights[k];
-    if (context.level_folds[row] < context.n_level_folds)
-      counts_in_folds[context.level_folds[row]][cell] -= weights[k];
+    if (context.stats.level_folds[row] < context.stats.n_level_folds)
+      counts_in_folds[context.stats.level_folds[row]][cell] -= weights[k];
   }
   fitted.grid.log_shares = log_shares(counts, binned);
   fitted.counts_x.resize(binned.frame.x.n_levels);
@@ -300,16 +301,16 @@ FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& contex
   return fitted;
 }
 
-void level_values(const FittedLevels& fitted, const TermContext& context, const TermKey& place,
+void level_values(const FittedLevels& fitted, const TermContext& context, const TermKey& key,
                   const AskedRows& asked, LeftOut left_out, std::span<double> out) {
-  const auto x = gather(context.sample.X.column(place.i), asked.rows);
-  const auto y = gather(context.sample.X.column(place.j), asked.rows);
+  const auto x = gather(context.sample.X.column(key.i), asked.rows);
+  const auto y = gather(context.sample.X.column(key.j), asked.rows);
   const auto log_share = [&](std::size_t k, std::size_t cell) {
     const std::size_t row = asked.rows[k];
-    const std::size_t fold = context.level_folds[row];
+    const std::size_t fold = context.stats.level_folds[row];
     if (left_out == LeftOut::row && asked.own[k])
-      return log_share_without_row(fitted, context, place, cell, WeightsView(context.sample.weights)[row]);
-    if (left_out == LeftOut::row_and_fold && fold < context.n_level_folds)
+      return log_share_without_row(fitted, context, key, cell, WeightsView(context.sample.weights)[row]);
+    if (left_out == LeftOut::row_and_fold && fold < context.stats.n_level_folds)
       return fitted.log_shares_without[fold][cell];
     return fitted.grid.log_shares[cell];
   };
@@ -330,4 +331,4 @@ void level_values(const FittedLevels& fitted, const TermContext& context, const 
   combine_parts(fitted.grid, x, y, log_share, values_of_part, out);
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

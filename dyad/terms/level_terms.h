@@ -10,11 +10,11 @@
 #include "dyad/density/level_density.h"
 #include "dyad/terms/number_terms.h"
 
-namespace dyad::internal {
+namespace dyad {
 
 /// The rows that one density of numbers within a term is estimated from.
 struct LevelPart {
-  TermKey place;                    ///< the features that are numbers
+  TermKey key;                      ///< the features that are numbers
   std::vector<std::size_t> places;  ///< in ScaledClass::rows, ascending
   std::vector<std::size_t> rows;    ///< the same rows of the sample
   RowWeights weights;
@@ -38,7 +38,7 @@ struct BinnedLevels {
   std::vector<double> prior_x;
   std::vector<double> prior_y;
   std::vector<double> counts;                        ///< by cell
-  std::vector<std::vector<double>> counts_in_folds;  ///< of TermContext::level_folds, by cell
+  std::vector<std::vector<double>> counts_in_folds;  ///< of TableStats::level_folds, by cell
   std::vector<std::unique_ptr<LevelPart>> parts;
 };
 
@@ -46,21 +46,21 @@ struct BinnedLevels {
 struct FittedLevels {
   LevelDensity grid;
   std::vector<FittedGrid> parts;                        ///< as in `grid`
-  std::vector<std::vector<double>> log_shares_without;  ///< of each of TermContext::level_folds, by cell
+  std::vector<std::vector<double>> log_shares_without;  ///< of each of TableStats::level_folds, by cell
   std::vector<double> counts;                           ///< by cell
   std::vector<double> counts_x;                         ///< by level
   std::vector<double> counts_y;
   double n_rows = 0;
 };
 
-[[nodiscard]] BinnedLevels bin_levels(const TermContext& context, const TermKey& place);
+[[nodiscard]] BinnedLevels bin_levels(const TermContext& context, const TermKey& key);
 
 /// Rows of a term's class by their features x and y.
 struct LevelRows {
   std::span<const double> x;
   std::span<const double> y;  ///< x for one feature
   WeightsView weights;
-  std::span<const std::size_t> folds;  ///< of TermContext::level_folds
+  std::span<const std::size_t> folds;  ///< of TableStats::level_folds
 };
 
 /// As for densities of numbers: adds rows to the counts, takes all out, adds those of others.
@@ -70,7 +70,7 @@ void add(BinnedLevels& binned, const BinnedLevels& other);
 
 /// The density without the rows at `left_out` (ascending places in ScaledClass::rows); of all rows if there are none.
 [[nodiscard]] FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& context,
-                                         const TermKey& place, std::span<const std::size_t> left_out = {});
+                                         const TermKey& key, std::span<const std::size_t> left_out = {});
 
 /// What a row's values are without.
 enum class LeftOut {
@@ -87,7 +87,7 @@ struct AskedRows {
 
 /// Values of rows of the sample, pseudo-observations included, no floor. Left out of densities of numbers is the row itself, and of shares
 /// of levels what `left_out` says.
-void level_values(const FittedLevels& fitted, const TermContext& context, const TermKey& place,
+void level_values(const FittedLevels& fitted, const TermContext& context, const TermKey& key,
                   const AskedRows& asked, LeftOut left_out, std::span<double> out);
 
-}  // namespace dyad::internal
+}  // namespace dyad

@@ -12,9 +12,9 @@
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/pseudo_rows.h"
-#include "dyad/terms/table_stats.h"
+#include "dyad/terms/term_context.h"
 
-namespace dyad::internal {
+namespace dyad {
 namespace {
 
 /// The values ascending, each as often as its weight says, or `most_column_points` evenly spaced ones of them.
@@ -47,7 +47,7 @@ FittedPoints<Kde2d> smooth(const PairOfPoints& pair, double factor = 1) {
           -std::log(n * 2 * std::numbers::pi * kernel.h_u * kernel.h_v) - std::log(sx) - std::log(sy), n};
 }
 
-/// log(n f - own) / (n - own's weight) from log f: the row's own kernel has the same height at any place.
+/// log(n f - own) / (n - own's weight) from log f: the row's own kernel has the same height at any key.
 template <class Kde>
 void leave_out_own(const FittedPoints<Kde>& fitted, std::span<double> values, const WeightsView& weights) {
   const double n = fitted.n_rows;
@@ -84,108 +84,22 @@ std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> plac
   return rest;
 }
 
-/// The axes of all features and, if one has levels, their shares over all classes, both by the rows of `all` or of a larger table, and
-/// the folds that level shares are counted without.
-void set_levels(TermContext& context, const LabelledSample& all) {
-  const WeightsView weights = all.weights;
-  const std::size_t d = all.n_features();
-  context.axes.resize(d);
-  context.level_priors.resize(d);
-  bool all_plain = true;
-  for (std::size_t j = 0; j < d; ++j) {
-    const auto column = all.X.column(j);
-    LevelAxis& axis = context.axes[j];
-    axis.is_number = !all.is_categorical(j);
-    axis.has_missing = context.more != nullptr
-                           ? context.more->has_missing[j]
-                           : std::ranges::any_of(column, [](double x) { return std::isnan(x); });
-    axis.n_levels = (axis.is_number ? 1 : all.levels[j].size()) + (axis.has_missing ? 1 : 0);
-    all_plain = all_plain && axis.is_plain();
-    auto& prior = context.level_priors[j];
-    prior.assign(axis.n_levels, axis.is_plain() ? 1 : 0);
-    if (axis.is_plain()) continue;
-    if (context.more != nullptr) {
-      prior = context.more->level_priors[j];
-      continue;
-    }
-    const double n = weights.total(all.n_rows());
-    for (std::size_t i = 0; i < column.size(); ++i) prior[axis.level(column[i])] += weights[i] / n;
-  }
-  if (all_plain) return;
-  if (context.more != nullptr) {
-    context.n_level_folds = level_fold_count;
-    for (const std::uint64_t number : context.more->numbers)
-      context.level_folds.push_back(level_fold(number, level_fold_count));
-    return;
-  }
-  context.n_level_folds = fold_count(context.sample, level_fold_count);
-  context.level_folds = stratified_folds(context.sample.y, context.n_level_folds, context.options.seed);
-}
-
 }  // namespace
 
 double row_count(const FittedGrid& fitted) {
   return std::visit([](const auto& of) { return of.n_rows; }, fitted);
 }
 
-double TermContext::n_of(const TermKey& place) const {
-  return more != nullptr ? more->class_rows[static_cast<std::size_t>(place.class_code)] : class_of(place).n();
-}
-
-TermContext make_context(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
-                         const TableStats* more) {
-  return make_context(sample, sample, options, execution, more);
-}
-
-TermContext make_context(const LabelledSample& sample, const LabelledSample& all, const FitOptions& options,
-                         const Execution& execution, const TableStats* more) {
-  const std::size_t d = sample.n_features();
-  TermContext context{sample, std::vector<ScaledClass>(sample.n_classes), std::vector<double>(d), options};
-  context.more = more;
-  auto rows = rows_by_class(sample);
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    ScaledClass& scaled = context.classes[c];
-    scaled.rows = std::move(rows[c]);
-    scaled.weights = gather(sample.weights, scaled.rows);
-    scaled.columns.resize(d);
-  }
-  set_levels(context, all);
-  parallel_for(d, execution, {}, [&](std::size_t j) {
-    if (!context.axes[j].is_number) return;
-    if (context.axes[j].has_missing) {
-      const auto present = rows_with_value(sample.X.column(j));
-      if (!present.empty())
-        context.log_spread[j] =
-            std::log(positive_spread(gather(sample.X.column(j), present), gather(sample.weights, present)));
-      return;
-    }
-    context.log_spread[j] = std::log(positive_spread(sample.X.column(j), sample.weights));
-    for (std::size_t c = 0; c < context.classes.size(); ++c) {
-      ScaledClass& scaled = context.classes[c];
-      const auto x = gather(sample.X.column(j), scaled.rows);
-      scaled.columns[j] = more != nullptr && !more->scalings.empty()
-                              ? scaled_column(x, more->scalings[c][j], scaled.weights)
-                              : scaled_column(x, scaled.weights);
-    }
-  });
-  return context;
-}
-
-DensityRows rows_of_term(const TermContext& context, const TermKey& place) {
-  const ScaledClass& scaled = context.class_of(place);
-  return {scaled.rows, scaled.weights, scaled.columns[place.i], scaled.columns[place.j]};
-}
-
-Binned bin_rows(const TermContext& context, const TermKey& place, const DensityRows& rows) {
+Binned bin_rows(const TermContext& context, const TermKey& key, const DensityRows& rows) {
   const auto grid = static_cast<std::size_t>(context.options.grid);
   const BandwidthRule rule = context.options.bandwidth;
   const auto& [numbers, weights, x, y] = rows;
   // The weights of a sample may be rounded to more than those of all rows.
-  const double growth = std::max(1.0, context.n_of(place) / context.class_of(place).n());
-  if (!place.is_pair()) {
+  const double growth = std::max(1.0, context.n_of(key) / context.class_of(key).n());
+  if (!key.is_pair()) {
     BinnedColumn binned = bin_column(x, counts_bandwidth_1d(x, rule) * std::pow(growth, -0.2), grid);
     if (binned.rows.inside == binned.rows.n_rows) return binned;
-    ColumnOfPoints points{gather(context.sample.X.column(place.i), numbers), weights};
+    ColumnOfPoints points{gather(context.sample.X.column(key.i), numbers), weights};
     const auto few = few_sorted(points.x, weights);
     points.rows_each = growth;
     points.bandwidth =
@@ -197,8 +111,8 @@ Binned bin_rows(const TermContext& context, const TermKey& place, const DensityR
   const Frame2d frame = make_frame(x, y, kernel, grid);
   const bool are_few = weights.unit == 1 && growth == 1 && rows.n() <= most_points;
   if (are_few && frame.u.size * frame.v.size > nodes_worth_points)
-    return PairOfPoints{gather(context.sample.X.column(place.i), numbers),
-                        gather(context.sample.X.column(place.j), numbers),
+    return PairOfPoints{gather(context.sample.X.column(key.i), numbers),
+                        gather(context.sample.X.column(key.j), numbers),
                         weights,
                         x.scaling,
                         y.scaling,
@@ -294,9 +208,9 @@ FittedGrid smooth_without(const Binned& binned, const DensityRows& rows,
   return smooth(rest, growth(1.0 / 6));
 }
 
-double floor_of(const TermContext& context, const TermKey& place) {
-  return std::log(context.options.floor) - context.log_spread[place.i] -
-         (place.i != place.j ? context.log_spread[place.j] : 0);
+double floor_of(const TermContext& context, const TermKey& key) {
+  return std::log(context.options.floor) - context.log_spread[key.i] -
+         (key.i != key.j ? context.log_spread[key.j] : 0);
 }
 
 void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
@@ -311,14 +225,14 @@ void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<con
       fitted);
 }
 
-void mix_in_prior(const TermContext& context, const TermKey& place, const FittedGrid& fitted,
+void mix_in_prior(const TermContext& context, const TermKey& key, const FittedGrid& fitted,
                   std::span<const double> x, std::span<const double> y, std::span<double> values) {
   if (context.options.prior_rows == 0) return;
   mix_in_pseudo_rows(context.options.prior_rows, row_count(fitted), x,
-                     place.is_pair() ? y : std::span<const double>(), values);
+                     key.is_pair() ? y : std::span<const double>(), values);
 }
 
-void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& place,
+void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& key,
                           const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
                           std::span<double> values) {
   if (context.options.prior_rows == 0) return;
@@ -326,7 +240,7 @@ void mix_in_prior_without(const WeightsView& weights, const TermContext& context
   const auto mix = [&](std::size_t first, std::size_t count, double left_out) {
     // Of a single row's density nothing is left without it.
     mix_in_pseudo_rows(context.options.prior_rows, std::max(n - left_out, 1e-9 * n), x.subspan(first, count),
-                       place.is_pair() ? y.subspan(first, count) : std::span<const double>(),
+                       key.is_pair() ? y.subspan(first, count) : std::span<const double>(),
                        values.subspan(first, count));
   };
   if (weights.unit == 1) return mix(0, values.size(), 1);
@@ -346,4 +260,4 @@ void correct_own(const FittedGrid& fitted, const OwnRows& rows, bool leave_out, 
     leave_out_own(*pair, values, rows.weights);
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

@@ -1,4 +1,4 @@
-// The densities of terms by counts: binned once, smoothed with all rows or without some.
+// Densities of numbers by counts or points: binned once, smoothed with all rows or without some.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,62 +6,17 @@
 #include <variant>
 #include <vector>
 
-#include "dyad/base/execution.h"
 #include "dyad/counts/scaled_column.h"
-#include "dyad/data/labelled_sample.h"
-#include "dyad/density/level_density.h"
-#include "dyad/model/fit_options.h"
-#include "dyad/model/model.h"
-#include "dyad/terms/exact_terms.h"
+#include "dyad/data/row_weights.h"
+#include "dyad/density/grid1d.h"
+#include "dyad/density/grid2d.h"
+#include "dyad/density/kde1d.h"
+#include "dyad/density/kde2d.h"
+#include "dyad/model/term.h"
 
-namespace dyad::internal {
+namespace dyad {
 
-/// The rows of one class with its features scaled.
-struct ScaledClass {
-  std::vector<std::size_t> rows;  ///< ascending
-  RowWeights weights;             ///< in the order of `rows`
-  std::vector<ScaledColumn>
-      columns;  ///< one a feature of numbers without gaps, values in the order of `rows`
-
-  [[nodiscard]] double n() const { return WeightsView(weights).total(rows.size()); }
-};
-
-struct TableStats;
-
-/// Folds that level shares are counted without.
-inline constexpr int level_fold_count = 10;
-
-/// What all terms of a fit share.
-struct TermContext {
-  const LabelledSample& sample;
-  std::vector<ScaledClass> classes;
-  std::vector<double> log_spread;  ///< of each feature, over all rows; 0 of categories
-  const FitOptions& options;
-  std::vector<LevelAxis> axes{};  ///< of the features
-  std::vector<std::vector<double>>
-      level_priors{};  ///< of each feature, the shares of its levels over all classes
-  std::size_t n_level_folds = 0;
-  std::vector<std::size_t> level_folds{};  ///< of each row, if a feature has levels
-  const TableStats* more = nullptr;        ///< of the table that the sample is a part of
-
-  [[nodiscard]] const ScaledClass& class_of(const TermKey& place) const {
-    return classes[static_cast<std::size_t>(place.class_code)];
-  }
-  /// Rows of the term's class, by weight: of the table, if the sample is a part of one.
-  [[nodiscard]] double n_of(const TermKey& place) const;
-  /// Whether the features of a term are numbers without gaps.
-  [[nodiscard]] bool is_plain(const TermKey& place) const {
-    return axes[place.i].is_plain() && axes[place.j].is_plain();
-  }
-};
-
-[[nodiscard]] TermContext make_context(const LabelledSample& sample, const FitOptions& options,
-                                       const Execution& execution, const TableStats* more = nullptr);
-
-/// The same for a part of the rows of `all`: a level or a gap that only the others have is there too.
-[[nodiscard]] TermContext make_context(const LabelledSample& sample, const LabelledSample& all,
-                                       const FitOptions& options, const Execution& execution,
-                                       const TableStats* more = nullptr);
+struct TermContext;
 
 /// A feature some of whose rows lie so far from the others that no axis holds them all.
 struct ColumnOfPoints {
@@ -102,10 +57,8 @@ struct DensityRows {
   [[nodiscard]] double n() const { return WeightsView(weights).total(rows.size()); }
 };
 
-[[nodiscard]] DensityRows rows_of_term(const TermContext& context, const TermKey& place);
-
 /// The rows on axes made for their density, which is to be that of all rows of the table if they are a part of one.
-[[nodiscard]] Binned bin_rows(const TermContext& context, const TermKey& place, const DensityRows& rows);
+[[nodiscard]] Binned bin_rows(const TermContext& context, const TermKey& key, const DensityRows& rows);
 
 /// Adds rows by the features x and y, scaled as those that the axes are made for.
 void add_rows(Binned& binned, std::span<const float> x, std::span<const float> y, const WeightsView& weights);
@@ -127,18 +80,18 @@ void add(Binned& binned, const Binned& other);
 
 [[nodiscard]] double row_count(const FittedGrid& fitted);
 
-[[nodiscard]] double floor_of(const TermContext& context, const TermKey& place);
+[[nodiscard]] double floor_of(const TermContext& context, const TermKey& key);
 
 /// Log densities of rows given by their values of the term's features; no floor and no pseudo-observations.
 void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
               std::span<double> out);
 
 /// Mixes in the pseudo-observations that the options ask for, beside the rows that the density is made of.
-void mix_in_prior(const TermContext& context, const TermKey& place, const FittedGrid& fitted,
+void mix_in_prior(const TermContext& context, const TermKey& key, const FittedGrid& fitted,
                   std::span<const double> x, std::span<const double> y, std::span<double> values);
 
 /// The same for rows that were left out of their own densities: what their weights say, one row at most, is missing in each.
-void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& place,
+void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& key,
                           const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
                           std::span<double> values);
 
@@ -152,4 +105,4 @@ struct OwnRows {
 /// Corrects the values of such rows: takes their own kernels out, or adds those that no count holds.
 void correct_own(const FittedGrid& fitted, const OwnRows& rows, bool leave_out, std::span<double> values);
 
-}  // namespace dyad::internal
+}  // namespace dyad

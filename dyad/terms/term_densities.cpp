@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "dyad/terms/table_stats.h"
+#include "dyad/terms/term_context.h"
 
-namespace dyad::internal {
+namespace dyad {
 
-BinnedTerm bin_term(const TermContext& context, const TermKey& place) {
-  if (!context.is_plain(place)) return bin_levels(context, place);
-  return bin_rows(context, place, rows_of_term(context, place));
+BinnedTerm bin_term(const TermContext& context, const TermKey& key) {
+  if (!context.is_plain(key)) return bin_levels(context, key);
+  return bin_rows(context, key, context.rows_of_term(key));
 }
 
 bool has_rows(const BinnedTerm& term) {
@@ -18,27 +18,27 @@ bool has_rows(const BinnedTerm& term) {
   return std::ranges::all_of(levels.parts, [](const auto& part) { return has_rows(part->binned); });
 }
 
-FittedTerm fit_term(const TermContext& context, const TermKey& place) {
-  if (context.more == nullptr || context.more->counts.empty())
-    return smooth_term(bin_term(context, place), context, place);
-  const auto at = std::ranges::find(context.more->places, place) - context.more->places.begin();
-  return smooth_term(context.more->counts[static_cast<std::size_t>(at)], context, place);
+FittedTerm fit_term(const TermContext& context, const TermKey& key) {
+  const TableStats& stats = context.stats;
+  if (stats.counts.empty()) return smooth_term(bin_term(context, key), context, key);
+  const auto at = std::ranges::find(stats.keys, key) - stats.keys.begin();
+  return smooth_term(stats.counts[static_cast<std::size_t>(at)], context, key);
 }
 
-FittedTerm smooth_term(const BinnedTerm& binned, const TermContext& context, const TermKey& place) {
-  if (const auto* levels = std::get_if<BinnedLevels>(&binned)) return smooth_levels(*levels, context, place);
+FittedTerm smooth_term(const BinnedTerm& binned, const TermContext& context, const TermKey& key) {
+  if (const auto* levels = std::get_if<BinnedLevels>(&binned)) return smooth_levels(*levels, context, key);
   return smooth_rows(std::get<Binned>(binned));
 }
 
-FittedTerm smooth_term_without(const BinnedTerm& binned, const TermContext& context, const TermKey& place,
+FittedTerm smooth_term_without(const BinnedTerm& binned, const TermContext& context, const TermKey& key,
                                std::span<const std::size_t> left_out) {
   if (const auto* levels = std::get_if<BinnedLevels>(&binned))
-    return smooth_levels(*levels, context, place, left_out);
-  return smooth_without(std::get<Binned>(binned), rows_of_term(context, place), left_out);
+    return smooth_levels(*levels, context, key, left_out);
+  return smooth_without(std::get<Binned>(binned), context.rows_of_term(key), left_out);
 }
 
-Term make_term(const TermContext& context, const TermKey& place, const FittedTerm& fitted) {
-  Term term{.class_code = place.class_code, .i = place.i, .j = place.j, .floor = floor_of(context, place)};
+Term make_term(const TermContext& context, const TermKey& key, const FittedTerm& fitted) {
+  Term term{.class_code = key.class_code, .i = key.i, .j = key.j, .floor = floor_of(context, key)};
   if (const auto* levels = std::get_if<FittedLevels>(&fitted)) {
     term.density = levels->grid;
     term.n_rows = levels->n_rows;
@@ -51,4 +51,4 @@ Term make_term(const TermContext& context, const TermKey& place, const FittedTer
   return term;
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

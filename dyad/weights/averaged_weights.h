@@ -1,5 +1,5 @@
-// The weights of the preset `auto`: the mean of linear SVMs over the best settings of terms, cost and blend with the weights of NB and
-// TAN, which is again one linear function of the terms.
+// The weights of the preset `auto`: the mean of linear classifiers over the best settings of terms, cost and blend, which is again
+// one linear function of the terms.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,10 +9,10 @@
 #include "dyad/base/execution.h"
 #include "dyad/base/float_rows.h"
 #include "dyad/data/row_weights.h"
-#include "dyad/model/fit_options.h"
 #include "dyad/model/model.h"
 #include "dyad/pairs/nested_terms.h"
 #include "dyad/weights/single_weights.h"
+#include "dyad/weights/weight_rule.h"
 
 namespace dyad {
 
@@ -25,19 +25,20 @@ struct TrainingRows {
 };
 
 struct AveragedWeights {
-  SvmWeights weights;  ///< scores are log odds; `converged` tells nothing, as solutions are rough on purpose
+  FittedWeights
+      weights;  ///< scores are log odds; `converged` is always true, as solutions are rough on purpose
   std::vector<Setting> settings;  ///< all that were tried, the smallest loss first
 };
 
-/// Fits an SVM for each set of `terms`, cost and blend to the rows outside each split of the inner cross-validation, scores the rows
-/// inside, and averages the SVMs of all rows of the options.n_average settings of least loss, each divided by the size of its scores. The
-/// loss is the logistic one at the best of some slopes, or 1 - AUC for Objective::auc; classes count in it as options.optimise says. Scores of the average become log odds by logistic
-/// regression on the rows inside. Of many rows, settings are tried on a part. Values are centred and scaled in place.
+/// Fits a classifier for each set of `terms`, cost and blend to the rows outside each split of the inner cross-validation,
+/// scores the rows inside, and averages those of the rule.n_average settings of least loss, fitted to all rows.
 ///
-/// A blend s > 0 adds two columns to the terms, the log likelihood ratios of NB and of TAN, of s^2 / 2 times the variance of a row: the
-/// penalty is then centred on multiples of their weights instead of 0. Trees are found from the rows outside.
+/// Two classes, and more one against the rest, are SVMs (svm_average.h); more together are multinomial regressions
+/// (softmax_average.h). The loss is the logistic one at the best of some slopes, or 1 - AUC for Objective::auc; classes
+/// count in it as rule.optimise says. Scores of the average become log odds by logistic regression on the rows inside. Of
+/// many rows, settings are tried on a part. Values are centred and scaled in place.
 [[nodiscard]] AveragedWeights fit_averaged_weights(TrainingRows& rows, const NestedTerms& terms,
-                                                   std::size_t n_classes, const FitOptions& options,
-                                                   const Execution& execution);
+                                                   std::size_t n_classes, const Average& rule,
+                                                   const WeightOptions& options, const Execution& execution);
 
 }  // namespace dyad

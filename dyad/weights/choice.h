@@ -1,18 +1,49 @@
-// The inner cross-validation that chooses the number of pairs and the cost of the SVM.
+// The inner cross-validation that chooses the number of pairs and the cost of a single SVM.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "dyad/base/execution.h"
 #include "dyad/data/labelled_sample.h"
-#include "dyad/model/fit_options.h"
-#include "dyad/terms/exact_terms.h"
+#include "dyad/model/model.h"
+#include "dyad/pairs/ranking.h"
+#include "dyad/pairs/term_rule.h"
+#include "dyad/terms/fit_report.h"
+#include "dyad/terms/options.h"
+#include "dyad/weights/weight_rule.h"
 
-namespace dyad::internal {
+namespace dyad {
+
+/// Shares of all ranked pairs that cross-validation chooses from.
+inline constexpr std::array<double, 8> kept_shares{0, 0.03, 0.06, 0.12, 0.25, 0.5, 0.75, 1};
+/// Costs of the SVM that it chooses from.
+inline constexpr std::array<double, 4> costs{0.01, 0.1, 1, 10};
+
+/// What a single SVM is fitted by.
+struct SingleFit {
+  TermOptions terms;
+  SingleSvm svm;
+  WeightOptions weights;
+};
+
+struct Selection {
+  std::vector<TermKey> pairs;
+  std::vector<double> hsic;  ///< of each pair
+  double C = 1;
+  std::vector<Setting> tried;  ///< by cross-validation, with their balanced errors, best first
+};
+
+/// The pairs that `rule` keeps of `sample` and the cost of the SVM.
+///
+/// By cross-validation: in each inner fold all steps are repeated on the other folds for every share of `kept_shares`; the
+/// share with the smallest balanced error wins, the smaller one of equals. With the pairs so chosen, the same for
+/// `costs`. The counts engine takes at most 10 000 rows for this.
+[[nodiscard]] Selection select(const LabelledSample& sample, const TermRule& rule, const SingleFit& fit,
+                               const Execution& execution, FitReport& report);
 
 /// Settings to choose from: first a number of pairs, at the cost of the options, then a cost.
 struct Candidates {
@@ -29,13 +60,14 @@ struct Choice {
 /// Adds the settings that are not there yet, with their errors.
 void add_tried(const Candidates& candidates, const Matrix& errors, std::vector<Setting>& tried);
 
-/// Marks the chosen one of the settings tried and puts them in the order of their errors, the chosen one first of equals.
+/// Marks the chosen one of the settings tried and sorts them by their errors, the chosen one first of equals.
 void mark_chosen(Choice& choice);
 
-/// Chooses in two steps by errors_of(candidates), a matrix with an entry (s, c) for n_pairs[s] and costs[c]: the number of pairs at the
-/// cost of the options, then the cost for that number. The smallest error wins, the first of equal ones.
+/// Chooses the number of pairs at cost C, then the cost for that number, each by the smallest error, the first of equals.
+///
+/// errors_of(candidates) is a matrix with an entry (s, c) for n_pairs[s] and costs[c].
 template <class ErrorsOf>
-Choice choose(const Candidates& candidates, const FitOptions& options, const ErrorsOf& errors_of) {
+Choice choose(const Candidates& candidates, double C, const ErrorsOf& errors_of) {
   Choice choice{candidates.n_pairs.front(), candidates.costs.front(), {}};
   const auto place_of_least = [&](const Candidates& some) {
     const Matrix errors = errors_of(some);
@@ -47,32 +79,24 @@ Choice choose(const Candidates& candidates, const FitOptions& options, const Err
         errors.data.begin());
   };
   if (candidates.n_pairs.size() > 1)
-    choice.n_pairs = candidates.n_pairs[place_of_least({candidates.n_pairs, {options.svm.C}})];
+    choice.n_pairs = candidates.n_pairs[place_of_least({candidates.n_pairs, {C}})];
   if (candidates.costs.size() > 1)
     choice.cost = candidates.costs[place_of_least({{choice.n_pairs}, candidates.costs})];
   mark_chosen(choice);
   return choice;
 }
 
-/// The candidates with the smallest balanced error over the inner folds: every class counts the same, whatever its number of rows.
-/// In each fold all steps are repeated on the rows outside.
+/// The candidates with the smallest balanced error over the inner folds; all steps are repeated on the rows outside each.
 [[nodiscard]] Choice choose_exact(const LabelledSample& sample, const Candidates& candidates,
-                                  const FitOptions& options, const Execution& execution, FitReport& report);
+                                  const SingleFit& fit, const Execution& execution, FitReport& report);
 
-/// The same from counts. Of many rows a stratified part is taken, and fewer if the values of all folds would take too much memory.
+/// The choice of the counts engine, which subtracts folds from the counts of all rows.
+///
+/// Of many rows a stratified part is taken, and fewer if the values of all folds would take too much memory.
 [[nodiscard]] Choice choose_by_counts(const LabelledSample& sample, const Candidates& candidates,
-                                      const FitOptions& options, const Execution& execution,
-                                      FitReport& report);
-
-/// The splits of the inner cross-validation: options.inner_splits, or those of folds drawn by options.seed.
-[[nodiscard]] std::vector<Split> inner_splits(const LabelledSample& sample, const FitOptions& options);
-
-/// The same for `sample`, which has the given rows, ascending, of the one that options.inner_splits are for; without splits that test on
-/// no row or train on none of some class. Throws std::invalid_argument if none is left.
-[[nodiscard]] std::vector<Split> inner_splits_among(std::span<const std::size_t> rows,
-                                                    const LabelledSample& sample, const FitOptions& options);
+                                      const SingleFit& fit, const Execution& execution, FitReport& report);
 
 /// 1 / (n_classes n_c): what a wrong row of class c adds to a balanced error.
 [[nodiscard]] std::vector<double> error_weights(const LabelledSample& sample);
 
-}  // namespace dyad::internal
+}  // namespace dyad

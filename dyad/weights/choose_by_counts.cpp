@@ -8,12 +8,14 @@
 #include "dyad/dependence/counts_hsic.h"
 #include "dyad/linear/hinge_newton.h"
 #include "dyad/linear/standardisation.h"
+#include "dyad/model/prediction.h"
 #include "dyad/pairs/ranking.h"
 #include "dyad/terms/counts_terms.h"
 #include "dyad/weights/choice.h"
+#include "dyad/weights/inner_splits.h"
 #include "dyad/weights/single_weights.h"
 
-namespace dyad::internal {
+namespace dyad {
 namespace {
 
 constexpr std::size_t most_rows = 10000;
@@ -40,15 +42,15 @@ std::vector<std::size_t> rows_to_try(const LabelledSample& sample, std::size_t n
 
 /// The pairs of all classes in the order of their HSIC over the rows that each split trains on.
 std::vector<std::vector<TermKey>> rankings(const LabelledSample& sample, std::span<const Split> splits,
-                                           const FitOptions& options, const Execution& execution) {
+                                           const SingleFit& fit, const Execution& execution) {
   const std::size_t d = sample.n_features();
   std::vector<std::vector<RankedPair>> ranked(splits.size());
   const auto left_out = rows_left_out(sample, splits);
   for (std::size_t c = 0; c < sample.n_classes; ++c) {
     const auto code = static_cast<std::int32_t>(c);
-    const auto scores =
-        counts_hsic_without(rows_of_class(sample, code), left_out[c], static_cast<std::size_t>(options.grid),
-                            execution, weights_of_class(sample, code), categorical_features(sample.levels));
+    const auto scores = counts_hsic_without(
+        rows_of_class(sample, code), left_out[c], static_cast<std::size_t>(fit.terms.grid), execution,
+        weights_of_class(sample, code), categorical_features(sample.levels));
     for (std::size_t k = 0; k < splits.size(); ++k)
       for (std::size_t i = 0; i < d; ++i)
         for (std::size_t j = i + 1; j < d; ++j)
@@ -57,7 +59,7 @@ std::vector<std::vector<TermKey>> rankings(const LabelledSample& sample, std::sp
   std::vector<std::vector<TermKey>> result(splits.size());
   for (std::size_t k = 0; k < splits.size(); ++k) {
     std::ranges::stable_sort(ranked[k], std::greater<>(), &RankedPair::hsic);
-    for (const RankedPair& pair : ranked[k]) result[k].push_back(pair.place);
+    for (const RankedPair& pair : ranked[k]) result[k].push_back(pair.key);
   }
   return result;
 }
@@ -65,19 +67,19 @@ std::vector<std::vector<TermKey>> rankings(const LabelledSample& sample, std::sp
 /// The terms that any fold needs, and the column of each in every fold's matrix: those of one feature and, before them, the features themselves first, then pairs in the fold's
 /// own order.
 struct FoldColumns {
-  std::vector<TermKey> places;
-  std::vector<std::vector<std::size_t>> columns;  ///< by fold, then place
+  std::vector<TermKey> keys;
+  std::vector<std::vector<std::size_t>> columns;  ///< by fold, then key
 };
 
 FoldColumns fold_columns(const LabelledSample& sample,
                          const std::vector<std::vector<TermKey>>& rankings_of_folds, std::size_t n_pairs,
-                         const FitOptions& options) {
-  FoldColumns result{single_keys(sample, options), {}};
-  const std::size_t n_single = result.places.size();
+                         const SingleFit& fit) {
+  FoldColumns result{single_keys(sample, fit.terms), {}};
+  const std::size_t n_single = result.keys.size();
   const std::size_t d = sample.n_features();
   const std::size_t n_all = sample.n_classes * pair_count(d);
-  const auto number_of = [&](const TermKey& place) {
-    return static_cast<std::size_t>(place.class_code) * pair_count(d) + pair_index(place.i, place.j, d);
+  const auto number_of = [&](const TermKey& key) {
+    return static_cast<std::size_t>(key.class_code) * pair_count(d) + pair_index(key.i, key.j, d);
   };
   constexpr auto unused = static_cast<std::size_t>(-1);
   std::vector<std::size_t> term_of_pair(n_all, unused);
@@ -85,11 +87,11 @@ FoldColumns fold_columns(const LabelledSample& sample,
     for (std::size_t k = 0; k < n_pairs; ++k) {
       std::size_t& term = term_of_pair[number_of(ranking[k])];
       if (term != unused) continue;
-      term = result.places.size();
-      result.places.push_back(ranking[k]);
+      term = result.keys.size();
+      result.keys.push_back(ranking[k]);
     }
   for (const auto& ranking : rankings_of_folds) {
-    std::vector<std::size_t> columns(result.places.size(), unused);
+    std::vector<std::size_t> columns(result.keys.size(), unused);
     for (std::size_t t = 0; t < n_single; ++t) columns[t] = t;
     for (std::size_t k = 0; k < n_pairs; ++k) columns[term_of_pair[number_of(ranking[k])]] = n_single + k;
     std::size_t next = n_single + n_pairs;  // pairs that only other folds need
@@ -103,7 +105,7 @@ FoldColumns fold_columns(const LabelledSample& sample,
 /// Errors in one split, of SVMs that each start from the one before: along costs, and along the nested sets of pairs.
 Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, const Split& split,
                        std::span<const double> weights_of_errors, const Candidates& candidates,
-                       std::size_t n_single, const FitOptions& options, const Execution& execution) {
+                       std::size_t n_single, const SingleFit& fit, const Execution& execution) {
   const Execution alone{.threads = 1, .stop = execution.stop};
   const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
   const std::vector<std::uint32_t> test(split.inside.begin(), split.inside.end());
@@ -114,11 +116,11 @@ Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, co
   for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
     auto warm = first_of_set;
     for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
-      FitOptions at = options;
+      SingleSvm at = fit.svm;
       at.svm.C = candidates.costs[c];
-      at.svm.tolerance = std::max(options.svm.tolerance, loose_tolerance);
-      warm = solve_scores(values, train, n_single + candidates.n_pairs[s], sample.y, weights,
-                          sample.n_classes, at, {}, warm, alone);
+      at.svm.tolerance = std::max(fit.svm.svm.tolerance, loose_tolerance);
+      warm = solve_scores({values, sample.y, weights, sample.n_classes}, train,
+                          n_single + candidates.n_pairs[s], at, fit.weights, {}, warm, alone);
       Matrix decisions(test.size(), n_scores);
       for (std::size_t k = 0; k < n_scores; ++k)
         std::ranges::copy(decision_values(values, test, warm[k].w, warm[k].intercept),
@@ -134,36 +136,39 @@ Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, co
 
 }  // namespace
 
-Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates, const FitOptions& options,
+Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates, const SingleFit& fit,
                         const Execution& execution, FitReport& report) {
-  const std::size_t n_single = single_keys(all, options).size();
+  const std::size_t n_single = single_keys(all, fit.terms).size();
   const std::size_t n_pairs = candidates.n_pairs.back();
-  const bool given = !options.inner_splits.empty();
-  const auto rows = rows_to_try(all, n_single + n_pairs,
-                                given ? options.inner_splits.size() : fold_count(all, options.inner_folds));
+  const bool given = !fit.weights.inner_splits.empty();
+  const auto rows =
+      rows_to_try(all, n_single + n_pairs,
+                  given ? fit.weights.inner_splits.size() : fold_count(all, fit.weights.inner_folds));
   const LabelledSample sample = rows_of(all, rows);
-  const auto splits = inner_splits_among(rows, sample, options);
+  const auto splits = inner_splits_among(rows, sample, fit.weights);
   const std::size_t n_splits = splits.size();
   std::vector<std::vector<TermKey>> ranked(n_splits);
   if (n_pairs > 0) {
     const Stopwatch watch(report.screen);
-    ranked = rankings(sample, splits, options, execution);
+    ranked = rankings(sample, splits, fit, execution);
   }
-  const FoldColumns terms = fold_columns(sample, ranked, n_pairs, options);
+  const FoldColumns terms = fold_columns(sample, ranked, n_pairs, fit);
   std::vector<FloatRows> values;
   {
     const Stopwatch watch(report.density);
-    values = counts_split_values(sample, terms.places, splits, terms.columns, options, execution);
+    values = counts_split_values(sample, terms.keys, splits, terms.columns, fit.terms, execution);
   }
   const Stopwatch watch(report.svm);
-  // Scales, which only set what the penalty means, are those of all rows of the split's matrix.
-  for (FloatRows& of_split : values) standardise(of_split, execution, sample.weights);
+  // Scales, which only set the units of the penalty, are those of all rows of the split's matrix.
+  for (FloatRows& of_split : values)
+    apply(scaled_by(fit.weights.term_scale, standardisation_of(of_split, execution, sample.weights)),
+          of_split, execution);
   const auto weights_of_errors = error_weights(sample);
-  return choose(candidates, options, [&](const Candidates& some) {
+  return choose(candidates, fit.svm.svm.C, [&](const Candidates& some) {
     std::vector<Matrix> in_splits(n_splits);
     parallel_for(n_splits, execution, {}, [&](std::size_t k) {
-      in_splits[k] = errors_in_split(values[k], sample, splits[k], weights_of_errors, some, n_single, options,
-                                     execution);
+      in_splits[k] =
+          errors_in_split(values[k], sample, splits[k], weights_of_errors, some, n_single, fit, execution);
     });
     Matrix errors = in_splits.front();
     for (std::size_t k = 1; k < n_splits; ++k)
@@ -172,4 +177,4 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
   });
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

@@ -2,11 +2,14 @@
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/linear/linear_svm.h"
+#include "dyad/model/prediction.h"
 #include "dyad/pairs/ranking.h"
+#include "dyad/terms/exact_terms.h"
 #include "dyad/weights/choice.h"
+#include "dyad/weights/inner_splits.h"
 #include "dyad/weights/single_weights.h"
 
-namespace dyad::internal {
+namespace dyad {
 namespace {
 
 /// Columns first .. last - 1 of X.
@@ -22,18 +25,19 @@ struct Fold {
   std::vector<std::int32_t> test_y;
 };
 
-Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_pairs,
-               const FitOptions& options, const Execution& execution, FitReport& report) {
+Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_pairs, const SingleFit& fit,
+               const Execution& execution, FitReport& report) {
   const LabelledSample train = rows_of(sample, split.outside);
   const LabelledSample test = rows_of(sample, split.inside);
-  auto places = single_keys(sample, options);
+  auto keys = single_keys(sample, fit.terms);
   if (n_pairs > 0) {
-    const auto ranked = rank_density_rows(train, options, execution, report);
-    for (std::size_t k = 0; k < n_pairs; ++k) places.push_back(ranked[k].place);
+    const auto ranked = rank_density_rows(train, fit.terms, execution, report);
+    for (std::size_t k = 0; k < n_pairs; ++k) keys.push_back(ranked[k].key);
   }
-  const TrainingFeatures features = training_features(train, places, options, execution, report);
+  const TrainingFeatures features = training_features(train, keys, fit.terms, execution, report);
   const Stopwatch watch(report.features);
-  const Standardisation standardisation = standardisation_of(features.values);
+  const Standardisation standardisation =
+      scaled_by(fit.weights.term_scale, standardisation_of(features.values));
   Fold fold{standardised(features.values, standardisation),
             standardised(term_values(features.terms, test.X, execution), standardisation),
             {},
@@ -45,7 +49,7 @@ Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_p
 /// Adds the errors of SVMs for a growing number of leading terms. The sets are nested, so Gram matrices grow by the added terms; each
 /// SVM starts from the one before.
 void add_errors(const Fold& fold, std::span<const double> weights_of_errors, const Candidates& candidates,
-                std::size_t n_single, const FitOptions& options, const Execution& execution, Matrix& errors) {
+                std::size_t n_single, const SingleFit& fit, const Execution& execution, Matrix& errors) {
   const std::size_t n_classes = weights_of_errors.size();
   const std::size_t n_train = fold.train.n_rows;
   const std::size_t n_test = fold.test.n_rows;
@@ -59,16 +63,17 @@ void add_errors(const Fold& fold, std::span<const double> weights_of_errors, con
     add_cross_gram(columns(fold.test, n_terms, last), columns(fold.train, n_terms, last), cross);
     n_terms = last;
     for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
-      SvmOptions svm_options = options.svm;
+      SvmOptions svm_options = fit.svm.svm;
       svm_options.C = candidates.costs[c];
       Matrix decisions(n_test, warm.size());
       for (std::size_t k = 0; k < warm.size(); ++k) {
         const auto signs = signs_of_score(fold.train_y, n_classes, k);
-        const auto costs = row_costs(signs, fold.train_y, {}, options);
+        const auto losses =
+            loss_weights(signs, fold.train_y, {}, fit.weights.class_weights, fit.weights.class_weight_values);
         const SvmSolution svm =
-            options.norm_bound > 0
-                ? solve_svm_within(gram, signs, costs, svm_options, options.norm_bound, execution)
-                : solve_svm(gram, signs, costs, svm_options, warm[k], execution);
+            fit.svm.norm_bound > 0
+                ? solve_svm_within(gram, signs, losses, svm_options, fit.svm.norm_bound, execution)
+                : solve_svm(gram, signs, losses, svm_options, warm[k], execution);
         for (std::size_t i = 0; i < n_test; ++i) {
           decisions(i, k) = svm.intercept;
           for (std::size_t a = 0; a < n_train; ++a) decisions(i, k) += svm.alpha[a] * signs[a] * cross(i, a);
@@ -84,20 +89,20 @@ void add_errors(const Fold& fold, std::span<const double> weights_of_errors, con
 
 }  // namespace
 
-Choice choose_exact(const LabelledSample& sample, const Candidates& candidates, const FitOptions& options,
+Choice choose_exact(const LabelledSample& sample, const Candidates& candidates, const SingleFit& fit,
                     const Execution& execution, FitReport& report) {
   std::vector<Fold> folds;
-  for (const Split& split : inner_splits(sample, options))
-    folds.push_back(make_fold(sample, split, candidates.n_pairs.back(), options, execution, report));
+  for (const Split& split : inner_splits(sample, fit.weights))
+    folds.push_back(make_fold(sample, split, candidates.n_pairs.back(), fit, execution, report));
   const auto weights_of_errors = error_weights(sample);
-  const std::size_t n_single = single_keys(sample, options).size();
+  const std::size_t n_single = single_keys(sample, fit.terms).size();
   const Stopwatch watch(report.svm);
-  return choose(candidates, options, [&](const Candidates& some) {
+  return choose(candidates, fit.svm.svm.C, [&](const Candidates& some) {
     Matrix errors(some.n_pairs.size(), some.costs.size());
     for (const Fold& fold : folds)
-      add_errors(fold, weights_of_errors, some, n_single, options, execution, errors);
+      add_errors(fold, weights_of_errors, some, n_single, fit, execution, errors);
     return errors;
   });
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dyad/model/model.h"
+#include "dyad/model/prediction.h"
 #include "dyad/weights/single_weights.h"
 
 namespace dyad {
@@ -13,61 +13,57 @@ namespace {
 /// Scores that tell nothing may come out the wrong way round: probabilities are then the classes' shares.
 constexpr double least_slope = 1e-6;
 
+/// Row weights of the population that probabilities are about.
 std::vector<double> weights_in_population(std::span<const std::int32_t> y, std::span<const double> weights,
-                                          std::span<const double> counts, const FitOptions& options) {
+                                          std::span<const double> counts, const ProbabilityRule& rule) {
   std::vector<double> result(weights.begin(), weights.end());
-  const bool alike = counts_classes_alike(options);
-  const bool given =
-      options.costs.data.empty() && !is_generative(options.method) && !options.class_weight_values.empty();
+  if (rule.has_costs) return result;
   double total = 0;
   for (const double count : counts) total += count;
   for (std::size_t i = 0; i < y.size(); ++i) {
     const auto c = static_cast<std::size_t>(y[i]);
-    if (given)
-      result[i] *= options.class_weight_values[c];
-    else if (alike && counts[c] > 0)
-      result[i] *= total / (static_cast<double>(counts.size()) * counts[c]);
+    if (!rule.class_weights.empty())
+      result[i] *= rule.class_weights[c];
+    else if (rule.classes_alike && counts[c] > 0)
+      result[i] *= balance(total, counts.size(), counts[c]);
   }
   return result;
 }
 
 Calibration one_calibration(std::span<const double> scores, std::span<const double> signs,
-                            std::span<const double> weights, const FitOptions& options) {
+                            std::span<const double> weights, const ProbabilityRule& rule) {
   double positives = 0;
   double negatives = 0;
   for (std::size_t i = 0; i < signs.size(); ++i) (signs[i] > 0 ? positives : negatives) += weights[i];
   if (positives == 0 || negatives == 0) return {};
-  if (options.calibration == CalibrationRule::isotonic) return fit_isotonic(scores, signs, weights);
+  if (rule.calibration == CalibrationRule::isotonic) return fit_isotonic(scores, signs, weights);
   const Calibration fitted = fit_calibration(scores, signs, weights);
   return fitted.slope > least_slope ? fitted
                                     : Calibration{least_slope, std::log((positives + 1) / (negatives + 1))};
 }
 
-/// By how much log odds grow from the classes' shares that scores of averages, NB and TAN are about to their shares among the rows.
-double log_share_gain(double count, std::size_t k, const FitOptions& options) {
-  if (options.costs.data.empty() || count <= 0) return 0;
-  FitOptions without_costs = options;
-  without_costs.costs = {};
-  if (counts_classes_alike(without_costs)) return std::log(count);
-  if (is_generative(options.method) || options.class_weight_values.empty()) return 0;
-  return -std::log(std::max(options.class_weight_values[k], 1e-9));
+/// What takes log odds from the classes' shares that scores are about to their shares among the rows, where costs need those.
+double log_share_gain(double count, std::size_t k, const ProbabilityRule& rule) {
+  if (!rule.has_costs || count <= 0) return 0;
+  if (rule.classes_alike) return std::log(count);
+  return rule.class_weights.empty() ? 0 : -std::log(std::max(rule.class_weights[k], 1e-9));
 }
 
 /// P(k) in proportion to exp(slope_k s_k + offset_k). Scores of single SVMs are first calibrated one by one; others are log odds or log
 /// likelihoods, but for the shares of the classes. Then one slope is common to all classes.
 std::vector<Calibration> softmax_calibrations(const Matrix& scores, std::span<const std::int32_t> y,
                                               std::span<const double> weights, std::span<const double> counts,
-                                              const FitOptions& options) {
+                                              const ProbabilityRule& rule) {
   const std::size_t n_classes = scores.n_cols;
-  const bool single_svms = !is_generative(options.method) && options.settings != SettingsRule::average;
+  const bool single_svms = rule.scores == ProbabilityRule::Scores::margins;
   std::vector<Calibration> result(n_classes);
   std::vector<double> offsets(n_classes);
   Matrix odds = scores;
   for (std::size_t k = 0; k < n_classes; ++k) {
     if (single_svms)
-      result[k] = one_calibration(scores.column(k), signs_of_score(y, n_classes, k), weights, options);
+      result[k] = one_calibration(scores.column(k), signs_of_score(y, n_classes, k), weights, rule);
     else
-      offsets[k] = log_share_gain(counts[k], k, options);
+      offsets[k] = log_share_gain(counts[k], k, rule);
     for (double& score : odds.column(k)) score = result[k].slope * score + result[k].offset;
   }
   const double slope = fit_softmax_slope(odds, offsets, y, weights);
@@ -78,29 +74,20 @@ std::vector<Calibration> softmax_calibrations(const Matrix& scores, std::span<co
 
 }  // namespace
 
-bool counts_classes_alike(const FitOptions& options) {
-  if (!options.costs.data.empty()) return false;
-  if (is_generative(options.method)) return options.priors == Priors::equal;
-  if (!options.class_weight_values.empty()) return false;
-  if (options.settings == SettingsRule::average) return balances(options.optimise);
-  return options.class_weights == ClassWeights::balanced;
-}
-
 std::vector<Calibration> fit_calibrations(const Matrix& scores, std::span<const std::int32_t> y,
                                           std::span<const double> weights, std::size_t n_classes,
-                                          const FitOptions& options) {
-  if (options.calibration == CalibrationRule::none) return {};
+                                          const ProbabilityRule& rule) {
+  if (rule.calibration == CalibrationRule::none) return {};
   std::vector<double> counts(n_classes);
   for (std::size_t i = 0; i < y.size(); ++i) counts[static_cast<std::size_t>(y[i])] += weights[i];
-  const auto in_population = weights_in_population(y, weights, counts, options);
-  if (n_classes > 2 && options.calibration == CalibrationRule::platt)
-    return softmax_calibrations(scores, y, in_population, counts, options);
-  const bool many_likelihoods = is_generative(options.method) && n_classes > 2;
+  const auto in_population = weights_in_population(y, weights, counts, rule);
+  if (n_classes > 2 && rule.calibration == CalibrationRule::platt)
+    return softmax_calibrations(scores, y, in_population, counts, rule);
+  const bool many_likelihoods = rule.scores == ProbabilityRule::Scores::likelihoods && n_classes > 2;
   const Matrix odds = many_likelihoods ? log_odds_against_rest(scores) : scores;
   std::vector<Calibration> result;
   for (std::size_t k = 0; k < odds.n_cols; ++k)
-    result.push_back(
-        one_calibration(odds.column(k), signs_of_score(y, n_classes, k), in_population, options));
+    result.push_back(one_calibration(odds.column(k), signs_of_score(y, n_classes, k), in_population, rule));
   return result;
 }
 

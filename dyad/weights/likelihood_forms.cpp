@@ -8,17 +8,17 @@
 
 #include "dyad/base/pairs.h"
 #include "dyad/dependence/spanning_tree.h"
+#include "dyad/model/model.h"
 
-namespace dyad::internal {
+namespace dyad {
 
-std::vector<double> likelihood_weights(std::span<const TermKey> places) {
+std::vector<double> likelihood_weights(std::span<const TermKey> keys) {
   std::map<std::pair<std::int32_t, std::size_t>, double> degrees;
-  for (const TermKey& place : places)
-    if (place.is_pair())
-      for (const std::size_t end : {place.i, place.j}) ++degrees[{place.class_code, end}];
+  for (const TermKey& key : keys)
+    if (key.is_pair())
+      for (const std::size_t end : {key.i, key.j}) ++degrees[{key.class_code, end}];
   std::vector<double> weights;
-  for (const TermKey& place : places)
-    weights.push_back(place.is_pair() ? 1 : 1 - degrees[{place.class_code, place.i}]);
+  for (const TermKey& key : keys) weights.push_back(key.is_pair() ? 1 : 1 - degrees[{key.class_code, key.i}]);
   return weights;
 }
 
@@ -41,18 +41,18 @@ Matrix class_means(const FloatRows& values, std::span<const std::uint32_t> rows,
 std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Matrix& means,
                                               std::size_t n_classes) {
   const std::size_t first = terms.first_univariate();
-  const auto is_pair = [](const TermKey& place) { return place.is_pair(); };
+  const auto is_pair = [](const TermKey& key) { return key.is_pair(); };
   const auto first_pair =
-      static_cast<std::size_t>(std::ranges::find_if(terms.places, is_pair) - terms.places.begin());
+      static_cast<std::size_t>(std::ranges::find_if(terms.keys, is_pair) - terms.keys.begin());
   const std::size_t d = (first_pair - first) / n_classes;
   Matrix information(pair_count(d), n_classes);  // pairs that are no terms have none
   std::vector<std::vector<std::size_t>> column_of(n_classes, std::vector<std::size_t>(pair_count(d)));
-  for (std::size_t t = first_pair; t < terms.places.size(); ++t) {
-    const TermKey& place = terms.places[t];
-    const auto c = static_cast<std::size_t>(place.class_code);
-    const std::size_t pair = pair_index(place.i, place.j, d);
+  for (std::size_t t = first_pair; t < terms.keys.size(); ++t) {
+    const TermKey& key = terms.keys[t];
+    const auto c = static_cast<std::size_t>(key.class_code);
+    const std::size_t pair = pair_index(key.i, key.j, d);
     const std::size_t own = first + c * d;
-    information(pair, c) = means(t, c) - means(own + place.i, c) - means(own + place.j, c);
+    information(pair, c) = means(t, c) - means(own + key.i, c) - means(own + key.j, c);
     column_of[c][pair] = t;
   }
 
@@ -66,14 +66,14 @@ std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Ma
   const std::size_t n_scores = score_count(n_classes);
   std::vector<GenerativeForms> result;
   for (std::size_t k = 0; k < n_scores; ++k) {
-    const std::size_t positive = n_scores == 1 ? 1 : k;
+    const std::size_t own_class = n_scores == 1 ? 1 : k;
     GenerativeForms forms{nb, tan};
     for (LinearForm& form : forms) {
-      std::vector<TermKey> places;
-      for (const std::size_t t : form.columns) places.push_back(terms.places[t]);
-      form.weights = likelihood_weights(places);
-      for (std::size_t m = 0; m < places.size(); ++m)
-        if (static_cast<std::size_t>(places[m].class_code) != positive)
+      std::vector<TermKey> keys;
+      for (const std::size_t t : form.columns) keys.push_back(terms.keys[t]);
+      form.weights = likelihood_weights(keys);
+      for (std::size_t m = 0; m < keys.size(); ++m)
+        if (static_cast<std::size_t>(keys[m].class_code) != own_class)
           form.weights[m] /= -static_cast<double>(n_classes - 1);
     }
     result.push_back(std::move(forms));
@@ -81,4 +81,4 @@ std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Ma
   return result;
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

@@ -10,9 +10,8 @@
 #include "dyad/base/float_rows.h"
 #include "dyad/data/row_weights.h"
 #include "dyad/pairs/nested_terms.h"
-#include "dyad/terms/exact_terms.h"
 
-namespace dyad::internal {
+namespace dyad {
 
 /// sum_k weights[k] (value of term columns[k])
 struct LinearForm {
@@ -22,7 +21,7 @@ struct LinearForm {
 
 /// The weight that lemma 1 of the paper gives each term in the log likelihood of its class, if the pairs among them are the edges of a
 /// forest in each class: 1, less the number of edges at a feature.
-[[nodiscard]] std::vector<double> likelihood_weights(std::span<const TermKey> places);
+[[nodiscard]] std::vector<double> likelihood_weights(std::span<const TermKey> keys);
 
 /// The means over some rows of each class of the values of all terms: n_terms x n_classes.
 [[nodiscard]] Matrix class_means(const FloatRows& values, std::span<const std::uint32_t> rows,
@@ -37,4 +36,4 @@ using GenerativeForms = std::array<LinearForm, 2>;
 [[nodiscard]] std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Matrix& means,
                                                             std::size_t n_classes);
 
-}  // namespace dyad::internal
+}  // namespace dyad

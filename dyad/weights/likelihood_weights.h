@@ -7,20 +7,33 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/data/labelled_sample.h"
-#include "dyad/model/fit_options.h"
-#include "dyad/model/model.h"
-#include "dyad/terms/exact_terms.h"
+#include "dyad/model/term.h"
+#include "dyad/terms/fit_report.h"
+#include "dyad/terms/options.h"
 #include "dyad/terms/table_stats.h"
+#include "dyad/weights/single_weights.h"
+#include "dyad/weights/weight_rule.h"
 
-namespace dyad::internal {
+namespace dyad {
+
+/// Terms with their weights.
+struct WeightedTerms {
+  std::vector<Term> terms;
+  FittedWeights weights;
+};
 
 /// Densities of the given terms by the engine of the options.
-[[nodiscard]] std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> places,
-                                         const FitOptions& options, const Execution& execution);
+[[nodiscard]] std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> keys,
+                                         const TableStats& stats, const TermOptions& options,
+                                         const Execution& execution);
 
-/// Terms, weights and calibrations of NB and TAN. The single row of a class takes no part in calibration: without it there is no density.
-void fit_generative(Model& model, const LabelledSample& sample, std::span<const TermKey> places,
-                    const FitOptions& options, const Execution& execution, FitReport& report,
-                    const TableStats* more = nullptr);
+/// Terms, weights and calibrations of NB and TAN.
+///
+/// The single row of a class takes no part in calibration: without it there is no density.
+[[nodiscard]] WeightedTerms fit_likelihood_weights(const LabelledSample& sample,
+                                                   std::span<const TermKey> keys, const TableStats& stats,
+                                                   const TermOptions& options, const Likelihood& rule,
+                                                   const ProbabilityRule& probability,
+                                                   const Execution& execution, FitReport& report);
 
-}  // namespace dyad::internal
+}  // namespace dyad

@@ -9,7 +9,6 @@
 #include "dyad/base/gather.h"
 #include "dyad/data/folds.h"
 #include "dyad/linear/linear_svm.h"
-#include "dyad/linear/multiclass_svm.h"
 #include "dyad/linear/norm_search.h"
 #include "dyad/model/model.h"
 #include "dyad/weights/class_calibration.h"
@@ -17,10 +16,12 @@
 namespace dyad {
 namespace {
 
+constexpr std::size_t calibration_folds = 5;
+
 /// Scores of every row from an SVM fitted to the other folds, or from `all` for rows in no fold: `gram` is between the training values,
 /// cross(i, k) between the held-out values of row i and the training values of row k.
 std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std::span<const double> signs,
-                                    std::span<const double> costs, std::span<const std::size_t> folds,
+                                    std::span<const double> loss_weights, std::span<const std::size_t> folds,
                                     std::size_t n_folds, const SvmSolution& all, const SvmOptions& options,
                                     const Execution& execution) {
   std::vector<double> result(signs.size(), all.intercept);
@@ -34,7 +35,7 @@ std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std
     for (std::size_t a = 0; a < train.size(); ++a)
       for (std::size_t b = 0; b < train.size(); ++b) part(b, a) = gram(train[b], train[a]);
     const auto train_signs = gather(signs, train);
-    const SvmSolution svm = solve_svm(part, train_signs, gather(costs, train), options, {}, execution);
+    const SvmSolution svm = solve_svm(part, train_signs, gather(loss_weights, train), options, {}, execution);
     for (const std::size_t i : split.inside) {
       result[i] = svm.intercept;
       for (std::size_t b = 0; b < train.size(); ++b)
@@ -44,50 +45,47 @@ std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std
   return result;
 }
 
-/// What multiplies C for each row where all classes are told apart at once: its weight, times that of its class by the options: 1,
-/// n / (n_classes n_class), or as given.
-std::vector<double> row_costs_of_classes(std::span<const std::int32_t> y, const WeightsView& weights,
-                                         std::size_t n_classes, const FitOptions& options) {
-  std::vector<double> of_class(n_classes, 1.0);
-  if (!options.class_weight_values.empty()) {
-    of_class = options.class_weight_values;
-  } else if (options.class_weights == ClassWeights::balanced) {
-    std::vector<double> counts(n_classes);
-    for (std::size_t i = 0; i < y.size(); ++i) counts[static_cast<std::size_t>(y[i])] += weights[i];
-    for (std::size_t c = 0; c < n_classes; ++c)
-      of_class[c] = weights.total(y.size()) / (static_cast<double>(n_classes) * counts[c]);
-  }
-  std::vector<double> costs;
-  for (std::size_t i = 0; i < y.size(); ++i)
-    costs.push_back(weights[i] * of_class[static_cast<std::size_t>(y[i])]);
-  return costs;
+/// One SVM on some rows: with cost rule.svm.C, or within rule.norm_bound.
+LinearSolution solve_score(const ScoredRows& scored, std::span<const std::uint32_t> rows, std::size_t n_cols,
+                           std::span<const double> signs, std::span<const double> loss_weights,
+                           const SingleSvm& rule, const LinearSolution& warm, const Execution& execution) {
+  const auto solve_at = [&](double C, const LinearSolution& from) {
+    SvmOptions at = rule.svm;
+    at.C = C;
+    // Where the loss is smooth, a small gap is cheap, and a norm is known no better than to its root.
+    if (rule.norm_bound > 0 && at.loss != Loss::hinge) at.tolerance = std::min(at.tolerance, 1e-9);
+    return solve_linear(scored.values, rows, n_cols, signs, loss_weights, at, from, execution);
+  };
+  if (rule.norm_bound == 0) return solve_at(rule.svm.C, warm);
+  return internal::search_norm<LinearSolution>(rule.norm_bound, solve_at, [](const LinearSolution& solution) {
+    return std::sqrt(std::inner_product(solution.w.begin(), solution.w.end(), solution.w.begin(), 0.0));
+  });
 }
 
-/// One machine of all classes, given as an SVM a class.
-std::vector<LinearSolution> solve_direct(const FloatRows& values, std::span<const std::uint32_t> rows,
-                                         std::size_t n_cols, std::span<const std::int32_t> y,
-                                         const WeightsView& weights, std::size_t n_classes,
-                                         const FitOptions& options, const std::vector<LinearSolution>& warm,
-                                         const Execution& execution) {
-  MulticlassSolution start;
-  for (const LinearSolution& svm : warm) {
-    start.w.push_back(svm.w);
-    start.intercepts.push_back(svm.intercept);
-  }
-  if (start.w.empty() || start.w[0].empty()) start = {};
-  MulticlassSolution machine =
-      solve_multiclass(values, rows, n_cols, y, n_classes,
-                       row_costs_of_classes(y, weights, n_classes, options), options.svm, start, execution);
-  std::vector<LinearSolution> result;
-  for (std::size_t k = 0; k < n_classes; ++k)
-    result.push_back({.w = std::move(machine.w[k]),
-                      .intercept = machine.intercepts[k],
-                      .alpha = {},
-                      .C = machine.C,
-                      .objective = machine.objective,
-                      .gap = machine.gap,
-                      .converged = machine.converged,
-                      .steps = machine.steps});
+/// By fold the SVMs of the other folds; empty where rows are so many that the SVMs of all rows do not overfit.
+std::vector<std::vector<LinearSolution>> svms_without_folds(const ScoredRows& scored,
+                                                            std::span<const std::size_t> folds,
+                                                            std::size_t n_folds,
+                                                            const std::vector<LinearSolution>& all,
+                                                            SingleSvm rule, const WeightOptions& options,
+                                                            const Execution& execution) {
+  constexpr std::size_t rows_per_term = 20;
+  constexpr double calibration_tolerance = 0.05;
+  const std::size_t n_terms = scored.values.n_cols();
+  if (options.probability.calibration == CalibrationRule::none ||
+      scored.values.n_rows() >= rows_per_term * n_terms)
+    return {};
+  rule.svm.tolerance = std::max(rule.svm.tolerance, calibration_tolerance);
+  rule.norm_bound = 0;
+  std::vector<double> costs;
+  for (const LinearSolution& svm : all) costs.push_back(svm.C);
+  std::vector<std::vector<LinearSolution>> result(n_folds);
+  parallel_for(n_folds, execution, {}, [&](std::size_t fold) {
+    const Split split = split_at(folds, fold);
+    const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
+    result[fold] = solve_scores(scored, train, n_terms, rule, options, costs, all,
+                                {.threads = 1, .stop = execution.stop});
+  });
   return result;
 }
 
@@ -100,148 +98,122 @@ std::vector<double> signs_of_score(std::span<const std::int32_t> y, std::size_t 
   return signs;
 }
 
-std::vector<double> row_costs(std::span<const double> signs, std::span<const std::int32_t> y,
-                              const WeightsView& weights, const FitOptions& options) {
-  std::vector<double> costs(signs.size());
+std::vector<double> loss_weights(std::span<const double> signs, std::span<const std::int32_t> y,
+                                 const WeightsView& weights, ClassWeights rule,
+                                 std::span<const double> given) {
+  std::vector<double> result(signs.size());
   double positives = 0;
   for (std::size_t i = 0; i < signs.size(); ++i) {
-    costs[i] = weights[i];
+    result[i] = weights[i];
     if (signs[i] > 0) positives += weights[i];
   }
   const double n = weights.total(signs.size());
   for (std::size_t i = 0; i < signs.size(); ++i) {
-    if (!options.class_weight_values.empty())
-      costs[i] *= options.class_weight_values[static_cast<std::size_t>(y[i])];
-    else if (options.class_weights == ClassWeights::balanced)
-      costs[i] *= n / (2 * (signs[i] > 0 ? positives : n - positives));
+    if (!given.empty())
+      result[i] *= given[static_cast<std::size_t>(y[i])];
+    else if (rule == ClassWeights::balanced)
+      result[i] *= balance(n, 2, signs[i] > 0 ? positives : n - positives);
   }
-  return costs;
+  return result;
 }
 
-SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
-                           std::span<const std::int32_t> y, std::size_t n_classes, const FitOptions& options,
-                           const Execution& execution) {
-  constexpr std::size_t calibration_folds = 5;
+Standardisation scaled_by(TermScale rule, Standardisation standardisation) {
+  if (rule == TermScale::unit) return standardisation;
+  double squares = 0;
+  double count = 0;
+  for (const double scale : standardisation.scale) {
+    squares += scale * scale;
+    count += scale > 0 ? 1 : 0;
+  }
+  const double common = rule == TermScale::common && count > 0 ? std::sqrt(squares / count) : 1;
+  for (double& scale : standardisation.scale)
+    if (scale > 0) scale = common;
+  return standardisation;
+}
+
+std::vector<LinearSolution> solve_scores(const ScoredRows& scored, std::span<const std::uint32_t> rows,
+                                         std::size_t n_cols, const SingleSvm& rule,
+                                         const WeightOptions& options, std::span<const double> costs,
+                                         const std::vector<LinearSolution>& warm,
+                                         const Execution& execution) {
+  SingleSvm at = rule;
+  std::vector<LinearSolution> result;
+  for (std::size_t k = 0; k < score_count(scored.n_classes); ++k) {
+    if (!costs.empty()) at.svm.C = costs[k];
+    const auto signs = signs_of_score(scored.y, scored.n_classes, k);
+    result.push_back(solve_score(
+        scored, rows, n_cols, signs,
+        loss_weights(signs, scored.y, scored.weights, options.class_weights, options.class_weight_values), at,
+        warm.empty() ? LinearSolution{} : warm[k], execution));
+  }
+  return result;
+}
+
+FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_values,
+                                 std::span<const std::int32_t> y, std::size_t n_classes,
+                                 const SingleSvm& rule, const WeightOptions& options,
+                                 const Execution& execution) {
   const std::size_t n_scores = score_count(n_classes);
-  const LinearSvmProblem problem(values);
+  const LinearSvmProblem problem(values, scaled_by(options.term_scale, standardisation_of(values)));
   Matrix cross(values.n_rows, values.n_rows);
   add_cross_gram(standardised(held_out_values, problem.standardisation()), problem.standardised_columns(),
                  cross);
-  SvmWeights result{.weights = Matrix(n_scores, values.n_cols)};
+  FittedWeights result{.weights = Matrix(n_scores, values.n_cols)};
   const std::size_t n_folds = std::min(calibration_folds, y.size());
   const auto folds = stratified_folds(y, n_folds, options.seed);
   Matrix calibration_scores(y.size(), n_scores);
   for (std::size_t k = 0; k < n_scores; ++k) {
     const auto signs = signs_of_score(y, n_classes, k);
-    const auto costs = row_costs(signs, y, {}, options);
-    const LinearSvm svm = options.norm_bound > 0
-                              ? problem.solve_within(signs, costs, options.svm, options.norm_bound, execution)
-                              : problem.solve(signs, costs, options.svm, {}, execution);
+    const auto losses = loss_weights(signs, y, {}, options.class_weights, options.class_weight_values);
+    const LinearSvm svm = rule.norm_bound > 0
+                              ? problem.solve_within(signs, losses, rule.svm, rule.norm_bound, execution)
+                              : problem.solve(signs, losses, rule.svm, {}, execution);
     for (std::size_t t = 0; t < values.n_cols; ++t) result.weights(k, t) = svm.weights[t];
     result.centres = svm.centre;
     result.intercepts.push_back(svm.intercept);
     result.converged = result.converged && svm.solution.converged;
     result.gap = std::max(svm.solution.gap, result.gap);
     result.iterations = std::max(svm.solution.iterations, result.iterations);
-    SvmOptions solved_with = options.svm;
+    SvmOptions solved_with = rule.svm;
     solved_with.C = svm.solution.C;
-    if (options.calibration != CalibrationRule::none)
-      std::ranges::copy(held_out_scores(problem.gram(), cross, signs, costs, folds, n_folds, svm.solution,
+    if (options.probability.calibration != CalibrationRule::none)
+      std::ranges::copy(held_out_scores(problem.gram(), cross, signs, losses, folds, n_folds, svm.solution,
                                         solved_with, execution),
                         calibration_scores.column(k).begin());
   }
-  result.calibrations =
-      fit_calibrations(calibration_scores, y, std::vector<double>(y.size(), 1.0), n_classes, options);
+  result.calibrations = fit_calibrations(calibration_scores, y, std::vector<double>(y.size(), 1.0), n_classes,
+                                         options.probability);
   return result;
 }
 
-LinearSolution solve_rows(const FloatRows& values, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                          std::span<const double> signs, std::span<const double> row_costs,
-                          const FitOptions& options, const LinearSolution& warm, const Execution& execution) {
-  const auto solve_at = [&](double C, const LinearSolution& from) {
-    SvmOptions at = options.svm;
-    at.C = C;
-    // Where the loss is smooth, a small gap is cheap, and a norm is known no better than to its root.
-    if (options.norm_bound > 0 && at.loss != Loss::hinge) at.tolerance = std::min(at.tolerance, 1e-9);
-    return solve_linear(values, rows, n_cols, signs, row_costs, at, from, execution);
-  };
-  const auto norm_of = [&](const LinearSolution& solution) {
-    const double penalised = options.svm.intercept == Intercept::penalised ? solution.intercept : 0;
-    return std::sqrt(
-        std::inner_product(solution.w.begin(), solution.w.end(), solution.w.begin(), penalised * penalised));
-  };
-  if (options.norm_bound > 0)
-    return internal::search_norm<LinearSolution>(options.norm_bound, solve_at, norm_of);
-  return solve_at(options.svm.C, warm);
-}
-
-std::vector<LinearSolution> solve_scores(const FloatRows& values, std::span<const std::uint32_t> rows,
-                                         std::size_t n_cols, std::span<const std::int32_t> y,
-                                         const WeightsView& weights, std::size_t n_classes,
-                                         const FitOptions& options, std::span<const double> costs,
-                                         const std::vector<LinearSolution>& warm,
-                                         const Execution& execution) {
-  FitOptions at = options;
-  std::vector<LinearSolution> result;
-  if (n_classes > 2 && is_direct(options)) {
-    if (!costs.empty()) at.svm.C = costs[0];
-    return solve_direct(values, rows, n_cols, y, weights, n_classes, at, warm, execution);
-  }
-  for (std::size_t k = 0; k < score_count(n_classes); ++k) {
-    if (!costs.empty()) at.svm.C = costs[k];
-    const auto signs = signs_of_score(y, n_classes, k);
-    result.push_back(solve_rows(values, rows, n_cols, signs, row_costs(signs, y, weights, options), at,
-                                warm.empty() ? LinearSolution{} : warm[k], execution));
-  }
-  return result;
-}
-
-SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_out_rows, FloatRows& held_out,
-                           std::span<const std::int32_t> y, const WeightsView& weights, std::size_t n_classes,
-                           const FitOptions& options, const Execution& execution) {
-  constexpr std::size_t calibration_folds = 5;
-  constexpr std::size_t rows_per_term = 20;
-  constexpr double calibration_tolerance = 0.05;
-  const std::size_t n_scores = score_count(n_classes);
-  const Standardisation standardisation = standardise(values, execution, weights);
-  apply(standardisation, held_out, execution);
-  std::vector<std::uint32_t> all(y.size());
-  std::iota(all.begin(), all.end(), 0U);
-  std::vector<std::uint32_t> all_held_out(held_out_rows.size());
-  std::iota(all_held_out.begin(), all_held_out.end(), 0U);
+FittedWeights fit_single_weights(FloatRows& values, std::span<const std::size_t> held_out_rows,
+                                 FloatRows& held_out, std::span<const std::int32_t> y,
+                                 const WeightsView& weights, std::size_t n_classes, const SingleSvm& rule,
+                                 const WeightOptions& options, const Execution& execution) {
+  const Standardisation scaling =
+      scaled_by(options.term_scale, standardisation_of(values, execution, weights));
+  apply(scaling, values, execution);
+  apply(scaling, held_out, execution);
+  const auto all_held_out = all_rows<std::uint32_t>(held_out_rows.size());
   const std::size_t n_folds = std::min(calibration_folds, y.size());
   const auto folds = stratified_folds(y, n_folds, options.seed);
+  const ScoredRows scored{values, y, weights, n_classes};
+  const auto svms = solve_scores(scored, all_rows<std::uint32_t>(y.size()), values.n_cols(), rule, options,
+                                 {}, {}, execution);
+  const auto svms_of_folds = svms_without_folds(scored, folds, n_folds, svms, rule, options, execution);
 
-  const auto svms =
-      solve_scores(values, all, values.n_cols(), y, weights, n_classes, options, {}, {}, execution);
-  std::vector<std::vector<LinearSolution>> svms_of_folds;
-  if (options.calibration != CalibrationRule::none && values.n_rows() < rows_per_term * values.n_cols()) {
-    FitOptions solved_with = options;
-    solved_with.svm.tolerance = std::max(options.svm.tolerance, calibration_tolerance);
-    solved_with.norm_bound = 0;
-    std::vector<double> costs;
-    for (const LinearSolution& svm : svms) costs.push_back(svm.C);
-    svms_of_folds.resize(n_folds);
-    parallel_for(n_folds, execution, {}, [&](std::size_t fold) {
-      const Split split = split_at(folds, fold);
-      const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
-      svms_of_folds[fold] = solve_scores(values, train, values.n_cols(), y, weights, n_classes, solved_with,
-                                         costs, svms, {.threads = 1, .stop = execution.stop});
-    });
-  }
-
-  SvmWeights result{.weights = Matrix(n_scores, values.n_cols()), .centres = standardisation.centre};
-  Matrix calibration_scores(held_out_rows.size(), n_scores);
-  for (std::size_t k = 0; k < n_scores; ++k) {
+  FittedWeights result{.weights = Matrix(svms.size(), values.n_cols()), .centres = scaling.centre};
+  Matrix calibration_scores(held_out_rows.size(), svms.size());
+  for (std::size_t k = 0; k < svms.size(); ++k) {
     const LinearSolution& svm = svms[k];
     for (std::size_t t = 0; t < values.n_cols(); ++t)
-      result.weights(k, t) = standardisation.scale[t] > 0 ? svm.w[t] / standardisation.scale[t] : 0;
+      result.weights(k, t) = scaling.scale[t] > 0 ? svm.w[t] / scaling.scale[t] : 0;
     result.intercepts.push_back(svm.intercept);
     result.converged = result.converged && svm.converged;
     result.gap = std::max(svm.gap, result.gap);
     result.iterations = std::max(svm.steps, result.iterations);
 
-    if (options.calibration == CalibrationRule::none) continue;
+    if (options.probability.calibration == CalibrationRule::none) continue;
     auto scores = decision_values(held_out, all_held_out, svm.w, svm.intercept);
     for (std::size_t fold = 0; fold < svms_of_folds.size(); ++fold) {
       const LinearSolution& part = svms_of_folds[fold][k];
@@ -253,8 +225,8 @@ SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_
   }
   std::vector<double> held_out_weights;
   for (const std::size_t row : held_out_rows) held_out_weights.push_back(weights[row]);
-  result.calibrations =
-      fit_calibrations(calibration_scores, gather(y, held_out_rows), held_out_weights, n_classes, options);
+  result.calibrations = fit_calibrations(calibration_scores, gather(y, held_out_rows), held_out_weights,
+                                         n_classes, options.probability);
   return result;
 }
 

@@ -1,4 +1,4 @@
-// The weights of SLB, SLB- and LU: linear SVMs on T(x), one for two classes, of more one against the rest for each or one for all.
+// The weights of SLB, SLB- and LU with one setting: linear SVMs on T(x), one for two classes, else one against the rest each.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,57 +9,75 @@
 #include "dyad/base/execution.h"
 #include "dyad/base/float_rows.h"
 #include "dyad/base/matrix_view.h"
+#include "dyad/data/row_weights.h"
 #include "dyad/linear/calibration.h"
 #include "dyad/linear/hinge_newton.h"
-#include "dyad/model/fit_options.h"
+#include "dyad/linear/standardisation.h"
+#include "dyad/weights/weight_rule.h"
 
 namespace dyad {
 
-/// +1 for rows of the class that score k speaks for, -1 for the others; the single score of two classes speaks for the second.
+/// +1 for rows of the class of score k, -1 for the others; the single score of two classes is that of the second.
 [[nodiscard]] std::vector<double> signs_of_score(std::span<const std::int32_t> y, std::size_t n_classes,
                                                  std::size_t k);
 
-/// What multiplies C for each row: its weight, times that of its class by the options: 1, n / (2 n_sign), or as given.
-[[nodiscard]] std::vector<double> row_costs(std::span<const double> signs, std::span<const std::int32_t> y,
-                                            const WeightsView& weights, const FitOptions& options);
+/// n / (n_groups group): the factor that makes a group count as much as every other.
+[[nodiscard]] constexpr double balance(double n, std::size_t n_groups, double group) {
+  return n / (static_cast<double>(n_groups) * group);
+}
 
-struct SvmWeights {
+/// What multiplies C for each row: its weight times that of its class, which is given, n / (2 n_sign), or 1.
+[[nodiscard]] std::vector<double> loss_weights(std::span<const double> signs, std::span<const std::int32_t> y,
+                                               const WeightsView& weights, ClassWeights rule,
+                                               std::span<const double> given);
+
+/// The scaling of terms by a rule, from their means and standard deviations. Constant terms keep the scale 0.
+[[nodiscard]] Standardisation scaled_by(TermScale rule, Standardisation standardisation);
+
+/// Weights of terms, and how they were found.
+struct FittedWeights {
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> centres;
   std::vector<double> intercepts;
-  std::vector<Calibration>
-      calibrations;  ///< by `fit_calibrations` from scores of 5 folds held out of the SVM and the densities
-  bool converged = true;        ///< all SVMs
-  double gap = 0;               ///< the largest
-  std::int64_t iterations = 0;  ///< the most
+  std::vector<Calibration> calibrations;  ///< of scores held out of the weights and the densities
+  bool converged = true;                  ///< all SVMs
+  double gap = 0;                         ///< the largest
+  std::int64_t iterations = 0;            ///< the most
 };
 
-/// Fits to the training values T(x) of rows with classes y. `held_out_values` are their values as if the densities had not seen
-/// the row: probabilities are calibrated on scores of those.
-[[nodiscard]] SvmWeights fit_svm_weights(const Matrix& values, const Matrix& held_out_values,
-                                         std::span<const std::int32_t> y, std::size_t n_classes,
-                                         const FitOptions& options, const Execution& execution);
+/// Rows that SVMs are fitted to, and their classes.
+struct ScoredRows {
+  const FloatRows& values;
+  std::span<const std::int32_t> y;
+  WeightsView weights;
+  std::size_t n_classes = 2;
+};
 
-/// One SVM on the `n_cols` leading columns of some rows in single precision: with cost options.svm.C, or within options.norm_bound.
-[[nodiscard]] LinearSolution solve_rows(const FloatRows& values, std::span<const std::uint32_t> rows,
-                                        std::size_t n_cols, std::span<const double> signs,
-                                        std::span<const double> row_costs, const FitOptions& options,
-                                        const LinearSolution& warm, const Execution& execution);
-
-/// The SVMs of all scores: one for each, or, by options.multiclass, one machine of more than two classes. `costs` are what to put in place of
-/// options.svm.C, by score; empty for it. `warm` are the SVMs of a related problem, or none.
+/// The SVMs of all scores on some rows and the n_cols leading columns.
+///
+/// `costs` replace rule.svm.C, by score; empty for it. `warm` are the SVMs of a related problem, or none.
 [[nodiscard]] std::vector<LinearSolution> solve_scores(
-    const FloatRows& values, std::span<const std::uint32_t> rows, std::size_t n_cols,
-    std::span<const std::int32_t> y, const WeightsView& weights, std::size_t n_classes,
-    const FitOptions& options, std::span<const double> costs, const std::vector<LinearSolution>& warm,
+    const ScoredRows& scored, std::span<const std::uint32_t> rows, std::size_t n_cols, const SingleSvm& rule,
+    const WeightOptions& options, std::span<const double> costs, const std::vector<LinearSolution>& warm,
     const Execution& execution);
 
-/// The same as above from values in single precision, which are standardised in place. Scores to calibrate on are those of
-/// `held_out` values of rows held_out_rows; where there are 20 rows or more for each term, what is calibrated is the SVM of all rows,
-/// which so many rows keep from fitting single ones.
-[[nodiscard]] SvmWeights fit_svm_weights(FloatRows& values, std::span<const std::size_t> held_out_rows,
-                                         FloatRows& held_out, std::span<const std::int32_t> y,
-                                         const WeightsView& weights, std::size_t n_classes,
-                                         const FitOptions& options, const Execution& execution);
+/// Fits to the values T(x) of training rows of classes y, from a Gram matrix.
+///
+/// Probabilities are calibrated on `held_out_values`, the rows' values as if the densities had not seen them, and SVMs of
+/// the other folds of five.
+[[nodiscard]] FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_values,
+                                               std::span<const std::int32_t> y, std::size_t n_classes,
+                                               const SingleSvm& rule, const WeightOptions& options,
+                                               const Execution& execution);
+
+/// Fits to values in single precision, which are scaled in place.
+///
+/// Probabilities are calibrated on the `held_out` values of rows held_out_rows. With 20 rows or more for each term
+/// overfitting is negligible, so the final SVM is calibrated directly; with fewer, SVMs of the other folds of five are.
+[[nodiscard]] FittedWeights fit_single_weights(FloatRows& values, std::span<const std::size_t> held_out_rows,
+                                               FloatRows& held_out, std::span<const std::int32_t> y,
+                                               const WeightsView& weights, std::size_t n_classes,
+                                               const SingleSvm& rule, const WeightOptions& options,
+                                               const Execution& execution);
 
 }  // namespace dyad

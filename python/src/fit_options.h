@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dyad/model/fit_options.h"
+#include "dyad/fit/options.h"
 #include "python/src/arrays.h"
 #include "python/src/options.h"
 

@@ -112,7 +112,10 @@ void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
 
 FitOptions fit_options_from(const nb::dict& given) {
   const FitOptions named = options_over(preset_options(Preset::automatic), given);
-  FitOptions result = options_over(preset_options(named.preset, named.method, named.optimise), given);
+  std::optional<SettingsRule> settings;
+  if (given.contains("settings")) settings = named.settings;
+  FitOptions result =
+      options_over(preset_options(named.preset, named.method, named.optimise, settings), given);
   require_valid(result);
   return result;
 }

@@ -1,6 +1,6 @@
 // Models: applied, saved and loaded.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/model/model.h"
+#include "dyad/model/prediction.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -69,10 +69,10 @@ std::vector<double> hsic_of_pairs(const Model& model, const LabelledSample& samp
       std::ranges::copy(rows.column(columns[c][k]), X.column(k).begin());
       categorical[k] = sample.is_categorical(columns[c][k]);
     }
-    scores[c] = model.options.engine == Engine::exact
+    scores[c] = model.engine == Engine::exact
                     ? hsic_all_pairs(X, execution)
-                    : counts_hsic_all_pairs(X, static_cast<std::size_t>(model.options.grid), execution,
-                                            weights_of_class(sample, code), categorical);
+                    : counts_hsic_all_pairs(X, static_cast<std::size_t>(options_from(model.fitted_with).grid),
+                                            execution, weights_of_class(sample, code), categorical);
   }
   std::vector<double> result;
   for (const Term& term : model.terms) {
@@ -91,7 +91,7 @@ template <class Work>
 DoubleArray on_rows(const Model& model, const Rows& X, std::size_t n_cols, int n_threads, const Work& work) {
   require_columns_of(model, X);
   constexpr std::size_t many_values = 10'000'000;  // of the counts engine, in a tenth of a second
-  const bool is_long = model.options.engine == Engine::exact || X.shape(0) * model.terms.size() > many_values;
+  const bool is_long = model.engine == Engine::exact || X.shape(0) * model.terms.size() > many_values;
   return array_of(interruptible_if(is_long, n_threads, [&](const Execution& execution) {
     return by_columns(X, n_cols, execution, work);
   }));
@@ -201,9 +201,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("n_features", [](const FittedModel& m) { return m.model.n_features; })
       .def_prop_ro("features", [](const FittedModel& m) { return m.model.features; })
       .def_prop_ro("classes", [](const FittedModel& m) { return m.model.classes; })
-      .def_prop_ro("method",
-                   [](const FittedModel& m) { return option_text(m.model.options.method, method_names); })
-      .def_prop_ro("options", [](const FittedModel& m) { return options_dict(m.model.options); })
+      .def_prop_ro("method", [](const FittedModel& m) { return option_of(m.model, "method"); })
+      .def_prop_ro("options",
+                   [](const FittedModel& m) { return options_dict(options_from(m.model.fitted_with)); })
       .def_prop_ro(
           "description", [](const FittedModel& m) { return description(m.model); },
           "What `dyad info` tells about its file.")
@@ -265,7 +265,7 @@ void bind_model(nb::module_& module) {
             return array_of(interruptible(n_threads, nb::none(), [&](const Execution& execution) {
               LabelledSample sample = sample_of(X, y, m.model.n_classes(), sample_weight);
               sample.levels = m.model.levels;
-              settle_rows(sample, m.model.options.engine);
+              settle_rows(sample, m.model.engine);
               if (!m.model.coordinates.empty())
                 sample.X = in_coordinates(m.model.coordinates, sample.X, execution);
               return hsic_of_pairs(m.model, sample, execution);

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "dyad/base/options.h"
+#include "dyad/fit/options.h"
 
 namespace dyad::python {
 
@@ -45,7 +46,7 @@ void set_from_python(Value& value, const Allowed& allowed, std::string_view name
   };
   if constexpr (std::is_enum_v<Value>) {
     expect(nb::isinstance<nb::str>(given), "a string");
-    set_option(value, allowed, name, nb::cast<std::string>(given));
+    set_option(value, allowed, name, current_value(name, nb::cast<std::string>(given)));
   } else if constexpr (std::is_same_v<Value, bool>) {
     expect(nb::isinstance<nb::bool_>(given), "True or False");
     value = nb::cast<bool>(given);

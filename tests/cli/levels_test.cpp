@@ -9,7 +9,7 @@
 #include "dyad/data/coded_rows.h"
 #include "dyad/io/csv.h"
 #include "dyad/io/model_file.h"
-#include "dyad/model/model.h"
+#include "dyad/model/prediction.h"
 #include "tests/cli/program.h"
 #include "tests/samples.h"
 

@@ -11,6 +11,7 @@
 #include "dyad/data/chunk.h"
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/prediction.h"
 #include "tests/cli/program.h"
 #include "tests/model_samples.h"
 
@@ -273,7 +274,7 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
   EXPECT_EQ(options("--preset auto"), expected(preset_options(Preset::automatic)));
   EXPECT_EQ(options("--preset paper"), expected({}));
   EXPECT_EQ(options("--method tan --optimise error"),
-            expected(preset_options(Preset::automatic, Method::tan, Objective::error)));
+            expected(preset_options(Preset::automatic, Method::tan, Objective::logloss)));
   EXPECT_EQ(options("--method lu --preset paper"), expected({.method = Method::lu}));
 
   FitOptions some = preset_options(Preset::automatic);

@@ -8,6 +8,7 @@
 #include "dyad/base/random.h"
 #include "dyad/data/folds.h"
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
 namespace dyad {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dyad/base/random.h"
+#include "dyad/model/prediction.h"
 #include "tests/oracles.h"
 
 namespace dyad {

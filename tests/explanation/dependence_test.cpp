@@ -7,6 +7,7 @@
 
 #include "dyad/pairs/ranking.h"
 #include "tests/explanation/models.h"
+#include "tests/recipes.h"
 
 namespace dyad {
 namespace {
@@ -17,10 +18,10 @@ TEST(DependenceOf, IsThatWhichPairsAreRankedBy) {
   const std::vector<std::size_t> all{0, 1, 2, 3};
   const auto found = dependence_of(model, X, y, all, 1000);
   ASSERT_EQ(found.size(), 2);
-  for (const RankedPair& pair : rank_pairs(sample, model.options, {}))
-    EXPECT_DOUBLE_EQ(found[static_cast<std::size_t>(pair.place.class_code)]
-                         .hsic[pair_index(pair.place.i, pair.place.j, 4)],
-                     pair.hsic);
+  for (const RankedPair& pair : rank_pairs(sample, options_from(model.fitted_with), {}))
+    EXPECT_DOUBLE_EQ(
+        found[static_cast<std::size_t>(pair.key.class_code)].hsic[pair_index(pair.key.i, pair.key.j, 4)],
+        pair.hsic);
   EXPECT_EQ(found[0].n_rows, 45);
   EXPECT_LT(found[0].q[pair_index(0, 1, 4)], 0.01);  // they depend on each other
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dyad/explanation/shapes.h"
+#include "dyad/model/prediction.h"
 #include "tests/explanation/models.h"
 
 namespace dyad {

@@ -9,6 +9,7 @@
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
 namespace dyad {
@@ -202,7 +203,7 @@ TEST(Automatic, MovesTheBoundaryByTheObjective) {
     return wrong;
   };
   const auto balanced = rates(Objective::balanced);
-  const auto error = rates(Objective::error);
+  const auto error = rates(Objective::logloss);
   EXPECT_LT(balanced[1], error[1] - 0.1);
   EXPECT_GT(balanced[0], error[0]);
   EXPECT_LT(balanced[0] + balanced[1], error[0] + error[1]);
@@ -261,7 +262,7 @@ TEST(Automatic, ProbabilitiesAreThoseOfThePopulationThatTheObjectiveIsAbout) {
   const LabelledSample sample = imbalanced(300, 40, 1);
   const LabelledSample fresh = imbalanced(3000, 400, 900);
   for (const Objective objective :
-       {Objective::balanced, Objective::error, Objective::auc, Objective::logloss}) {
+       {Objective::balanced, Objective::logloss, Objective::auc, Objective::logloss}) {
     const Model model = fitted(sample, automatic(Method::slb, objective));
     const Matrix p = probabilities(model, scores(model, fresh.X));
     const bool balanced = objective == Objective::balanced || objective == Objective::auc;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
 namespace dyad {

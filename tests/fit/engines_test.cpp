@@ -11,8 +11,10 @@
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/prediction.h"
 #include "dyad/pairs/ranking.h"
 #include "tests/model_samples.h"
+#include "tests/recipes.h"
 
 namespace dyad {
 namespace {
@@ -125,7 +127,7 @@ TEST(Engines, ChooseTheCostThatSuitsTheSample) {
     const Selection given = select(sample, {.engine = engine, .svm = {.C = 3}}, {}, report);
     EXPECT_EQ(given.C, 3);
     const Model model = fitted(sample, {.method = Method::lu, .cost = CostRule::cv}, engine);
-    EXPECT_TRUE(std::ranges::find(costs, model.options.svm.C) != costs.end());
+    EXPECT_TRUE(std::ranges::find(costs, options_from(model.fitted_with).svm.C) != costs.end());
   }
   // Labels that say nothing: no cost is better than another in the long run, and the smallest is taken of equals.
   LabelledSample constant = sample;

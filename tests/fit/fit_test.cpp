@@ -9,9 +9,11 @@
 
 #include "dyad/data/summary.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/prediction.h"
 #include "tests/model/explanations.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
+#include "tests/recipes.h"
 
 namespace dyad {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "dyad/evaluation/cross_validation.h"
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
 namespace dyad {

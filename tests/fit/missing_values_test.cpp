@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
 namespace dyad {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/model/fit_options.h"
+#include "dyad/fit/options.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dyad {
 namespace {
@@ -22,8 +24,7 @@ TEST(FitOptions, OfEveryPresetAreValid) {
   for (const Preset preset : {Preset::automatic, Preset::paper})
     for (const Method method :
          {Method::slb, Method::slb_minus, Method::lu, Method::nb, Method::tan, Method::tan_forest})
-      for (const Objective objective :
-           {Objective::balanced, Objective::error, Objective::auc, Objective::logloss}) {
+      for (const Objective objective : {Objective::balanced, Objective::auc, Objective::logloss}) {
         const FitOptions options = preset_options(preset, method, objective);
         EXPECT_EQ(message_of(options), "valid");
         EXPECT_EQ(options.preset, preset);
@@ -53,7 +54,7 @@ TEST(FitOptions, TakePriorsFromTheObjective) {
     EXPECT_EQ(options.class_weights, ClassWeights::balanced);
     EXPECT_EQ(options.priors, Priors::equal);
   }
-  for (const Objective objective : {Objective::error, Objective::logloss}) {
+  for (const Objective objective : {Objective::logloss}) {
     const FitOptions options = preset_options(Preset::automatic, Method::slb, objective);
     EXPECT_EQ(options.class_weights, ClassWeights::balanced);
     EXPECT_EQ(options.priors, Priors::estimated);
@@ -61,16 +62,14 @@ TEST(FitOptions, TakePriorsFromTheObjective) {
 }
 
 TEST(FitOptions, ThatDoNotGoTogetherAreErrors) {
-  EXPECT_EQ(message_of({.prior_rows = 1}),
-            "prior_rows needs features on one scale: transform must be standard or robust, not none");
-  for (const Transform transform : {Transform::standard, Transform::robust}) {
+  EXPECT_EQ(message_of({.prior_rows = 1}), "prior_rows requires transform=standard or robust, got none");
+  for (const Transform transform : {Transform::standard, Transform::robust})
     EXPECT_EQ(message_of({.transform = transform, .prior_rows = 1}), "valid");
-  }
   for (const Transform transform : {Transform::none, Transform::standard, Transform::robust})
     for (const SettingsRule settings : {SettingsRule::best, SettingsRule::average})
       EXPECT_EQ(message_of({.transform = transform, .linear_terms = true, .settings = settings}), "valid");
   EXPECT_EQ(message_of({.settings = SettingsRule::average, .norm_bound = 0.5}),
-            "norm_bound is of a single SVM: settings must be best, not average");
+            "norm_bound requires settings=best, got average");
   EXPECT_EQ(message_of({.norm_bound = 0.5}), "valid");
   EXPECT_EQ(message_of({.n_average = 0}), "n_average must be at least 1, got 0");
   EXPECT_NE(message_of({.prior_rows = -1}), "valid");
@@ -80,19 +79,18 @@ TEST(FitOptions, ThatDoNotGoTogetherAreErrors) {
 TEST(FitOptions, OfLossesAndPenaltiesSayWhatTheyNeed) {
   for (const Penalty penalty : {Penalty::l1, Penalty::elastic_net})
     for (const SettingsRule settings : {SettingsRule::best, SettingsRule::average}) {
-      const std::string name(penalty_names[static_cast<std::size_t>(penalty)]);
-      EXPECT_EQ(message_of({.settings = settings, .svm = {.penalty = penalty}}),
-                "penalty " + name + " needs loss squared_hinge or logistic, not hinge");
+      const std::string name(name_of(penalty_names, penalty));
+      EXPECT_NE(message_of({.settings = settings, .svm = {.penalty = penalty}}), "valid");
       for (const Loss loss : {Loss::squared_hinge, Loss::logistic})
         EXPECT_EQ(message_of({.settings = settings, .svm = {.loss = loss, .penalty = penalty}}), "valid");
       EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic, .penalty = penalty}, .norm_bound = 1}),
-                "norm_bound bounds |w|: penalty must be l2, not " + name);
+                "norm_bound requires penalty=l2, got " + name);
     }
   EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic, .l1_ratio = 2}}),
             "l1_ratio must be between 0 and 1, got 2");
   EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic}, .norm_bound = 1}), "valid");
   EXPECT_EQ(message_of({.engine = Engine::exact, .svm = {.loss = Loss::logistic}}),
-            "loss logistic needs engine counts, or settings average");
+            "loss=logistic requires engine=counts or settings=average, got engine=exact");
   EXPECT_EQ(
       message_of(
           {.engine = Engine::exact, .settings = SettingsRule::average, .svm = {.loss = Loss::logistic}}),
@@ -100,30 +98,68 @@ TEST(FitOptions, OfLossesAndPenaltiesSayWhatTheyNeed) {
 }
 
 TEST(FitOptions, OfAllClassesAtOnceSayWhatTheyNeed) {
-  EXPECT_TRUE(is_direct({.multiclass = Multiclass::direct}));
-  EXPECT_FALSE(is_direct({}));
-  EXPECT_TRUE(is_direct({.settings = SettingsRule::average}));
-  EXPECT_TRUE(is_direct({.settings = SettingsRule::average, .multiclass = Multiclass::direct}));
-  EXPECT_FALSE(is_direct({.settings = SettingsRule::average, .multiclass = Multiclass::one_vs_rest}));
-  EXPECT_FALSE(is_direct({.settings = SettingsRule::average, .svm = {.loss = Loss::logistic}}));
-  EXPECT_EQ(message_of({.multiclass = Multiclass::direct}), "valid");
   EXPECT_EQ(message_of({.settings = SettingsRule::average, .multiclass = Multiclass::direct}), "valid");
-  EXPECT_EQ(message_of({.engine = Engine::exact, .multiclass = Multiclass::direct}),
-            "multiclass direct needs engine counts, or settings average");
-  EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic}, .multiclass = Multiclass::direct}),
-            "multiclass direct needs loss hinge, not logistic");
-  EXPECT_EQ(message_of({.norm_bound = 1, .multiclass = Multiclass::direct}),
-            "norm_bound is of an SVM of two classes: multiclass must be one_vs_rest, not direct");
+  EXPECT_EQ(message_of({.multiclass = Multiclass::direct}),
+            "multiclass=direct requires settings=average, got best");
+  EXPECT_EQ(message_of({.settings = SettingsRule::average,
+                        .svm = {.loss = Loss::logistic},
+                        .multiclass = Multiclass::direct}),
+            "multiclass=direct requires loss=hinge, got logistic");
 }
 
-TEST(FitOptions, OfSvmsAreNoMatterToNaiveBayesAndTan) {
+TEST(FitOptions, WithoutEffectAreRefusedByName) {
+  const std::vector<std::pair<FitOptions, std::string>> cases{
+      {{.n_average = 3}, "n_average requires settings=average, got best"},
+      {{.blend = Blend::always}, "blend requires settings=average, got best"},
+      {{.max_pairs = 5}, "max_pairs requires settings=average, got best"},
+      {{.optimise = Objective::auc}, "optimise requires settings=average, got best"},
+      {{.method = Method::lu, .max_pairs = 5, .settings = SettingsRule::average},
+       "max_pairs requires method=slb or slb-, got lu"},
+      {{.pairs = PairRule::fdr, .max_pairs = 5, .settings = SettingsRule::average},
+       "max_pairs requires pairs=cv, got fdr"},
+      {{.method = Method::lu, .n_pairs = 5}, "n_pairs requires method=slb, got lu"},
+      {{.n_pairs = 5}, "n_pairs requires pairs=count, got cv"},
+      {{.fdr = 0.1}, "fdr requires pairs=fdr, got cv"},
+      {{.min_hsic = 0.1}, "min_hsic requires pairs=threshold, got cv"},
+      {{.cross_fit_folds = 7}, "cross_fit_folds requires feature_mode=cross_fit or auto, got resubstitution"},
+      {{.engine = Engine::exact, .grid = 64}, "grid requires engine=counts, got exact"},
+      {{.method = Method::slb_minus, .inner_folds = 7},
+       "inner_folds requires settings=average, pairs=cv or cost=cv, got best"},
+      {{.settings = SettingsRule::average, .cost = CostRule::cv, .svm = {.C = 2}},
+       "C requires cost=given, got cv"},
+      {{.svm = {.l1_ratio = 0.2}}, "l1_ratio requires penalty=elastic_net, got l2"},
+      {{.priors = Priors::equal}, "priors requires method=nb, tan or tan-forest, got slb"},
+      {{.method = Method::tan, .forest_beta = 0.1}, "forest_beta requires method=tan-forest, got tan"}};
+  for (const auto& [options, message] : cases) EXPECT_EQ(message_of(options), message);
+}
+
+TEST(FitOptions, OfSvmsAreRefusedByNaiveBayesAndTan) {
   for (const Method method : {Method::nb, Method::tan, Method::tan_forest}) {
-    FitOptions options = preset_options(Preset::automatic, method);
-    options.transform = Transform::none;
-    options.prior_rows = 0;
-    options.norm_bound = 1;
-    EXPECT_NO_THROW(require_valid(options));
+    const std::string ending =
+        " requires method=slb, slb- or lu, got " + std::string(name_of(method_names, method));
+    EXPECT_EQ(message_of({.method = method, .norm_bound = 1}), "norm_bound" + ending);
+    EXPECT_EQ(message_of({.method = method, .svm = {.C = 2}}), "C" + ending);
+    EXPECT_EQ(message_of({.method = method, .linear_terms = true}), "linear_terms" + ending);
+    EXPECT_EQ(message_of({.method = method, .feature_mode = FeatureMode::split}), "feature_mode" + ending);
+    EXPECT_EQ(message_of(preset_options(Preset::automatic, method)), "valid");
   }
+}
+
+TEST(FitOptions, AreRefusedIfGivenThoughTheyAreDefaults) {
+  const FitOptions options;
+  EXPECT_NO_THROW(require_valid(options, [](std::string_view) { return false; }));
+  EXPECT_THROW(require_valid(options, [](std::string_view name) { return name == "n_average"; }),
+               std::invalid_argument);
+  EXPECT_NO_THROW(require_valid(options, [](std::string_view name) { return name == "C"; }));
+}
+
+TEST(FitOptions, AreReadBackFromTheirProvenance) {
+  for (const Method method : {Method::slb, Method::nb, Method::tan_forest}) {
+    const FitOptions options = preset_options(Preset::automatic, method, Objective::logloss);
+    EXPECT_EQ(provenance(options_from(provenance(options))), provenance(options));
+  }
+  EXPECT_EQ(options_from({{"optimise", "error"}, {"intercept", "penalised"}, {"grid", "32"}}).grid, 32);
+  EXPECT_THROW(static_cast<void>(options_from({{"engine", "fast"}})), std::invalid_argument);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/linear/calibration.h"
+#include "dyad/model/prediction.h"
 #include "dyad/terms/counts_terms.h"
 #include "tests/model_samples.h"
 #include "tests/shapes.h"

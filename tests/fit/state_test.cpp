@@ -13,6 +13,7 @@
 #include "dyad/fit/term_counts.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/state_file.h"
+#include "dyad/model/prediction.h"
 #include "tests/chunks.h"
 #include "tests/folder.h"
 #include "tests/model_samples.h"

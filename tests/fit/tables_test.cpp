@@ -7,6 +7,7 @@
 
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/prediction.h"
 #include "tests/model/explanations.h"
 #include "tests/model_samples.h"
 

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 #include "tests/folder.h"
 #include "tests/model_samples.h"
 
@@ -353,11 +354,24 @@ TEST(ModelFile, WithImpossibleTermsOfThePresetAutoIsAnError) {
   }
 }
 
-TEST(ModelFile, OfOptionsThatDoNotGoTogetherIsAnError) {
+TEST(ModelFile, OfAnUnknownEngineOrMethodIsAnError) {
+  for (const std::string name : {"engine", "method"}) {
+    Model model = small_model();
+    std::ranges::find(model.fitted_with, name, &Provenance::value_type::first)->second = "other";
+    EXPECT_EQ(error_of(model_bytes(model)),
+              "m.dyad: an option in the model file: " + name + ": no such value 'other'");
+  }
+}
+
+TEST(ModelFile, KeepsOptionsThatThisVersionDoesNotKnow) {
   Model model = small_model();
-  model.options.prior_rows = 2;
-  EXPECT_NE(error_of(model_bytes(model)).find("an option in the model file: prior_rows needs"),
-            std::string::npos);
+  const Matrix before = scores(model, Matrix(3, model.n_features));
+  model.fitted_with.emplace_back("intercept", "penalised");
+  model.fitted_with.emplace_back("of_the_future", "42");
+  const Model read = model_from_bytes(model_bytes(model), "m.dyad");
+  EXPECT_EQ(read.fitted_with, model.fitted_with);
+  EXPECT_EQ(scores(read, Matrix(3, model.n_features)).data, before.data);
+  EXPECT_EQ(model_bytes(read), model_bytes(model));
 }
 
 TEST(ModelFile, OfTheSameFitHasTheSameBytes) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dyad/base/gather.h"
+#include "dyad/model/prediction.h"
 #include "tests/oracles.h"
 #include "tests/samples.h"
 

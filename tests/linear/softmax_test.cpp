@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/softmax.h"
+#include "dyad/model/prediction.h"
 
 #include <gtest/gtest.h>
 

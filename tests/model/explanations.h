@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "dyad/model/model.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad::test {
 

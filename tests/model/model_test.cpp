@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/model/model.h"
+#include "dyad/model/prediction.h"
 
 #include <gtest/gtest.h>
 

@@ -9,6 +9,7 @@
 
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
 namespace dyad {

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "tests/recipes.h"
 #include "tests/samples.h"
 
 namespace dyad {
@@ -43,18 +44,18 @@ using Sets = std::vector<std::pair<std::string, std::size_t>>;
 std::vector<TermKey> pairs_of_class(const NestedTerms& terms, std::size_t n, std::int32_t c) {
   std::vector<TermKey> pairs;
   for (std::size_t t = 0; t < n; ++t)
-    if (terms.places[t].is_pair() && terms.places[t].class_code == c) pairs.push_back(terms.places[t]);
+    if (terms.keys[t].is_pair() && terms.keys[t].class_code == c) pairs.push_back(terms.keys[t]);
   return pairs;
 }
 
 TEST(NestedTerms, AreFeaturesThenDensitiesThenPairs) {
   const NestedTerms terms = nested_terms(sample_of(3, 2), ranked_pairs(3, 2), automatic());
-  ASSERT_EQ(terms.places.size(), 3U + 6U + 6U);
-  for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(terms.places[j], (TermKey{no_class, j, j}));
+  ASSERT_EQ(terms.keys.size(), 3U + 6U + 6U);
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(terms.keys[j], (TermKey{no_class, j, j}));
   EXPECT_EQ(terms.first_univariate(), 3U);
   const auto univariate = univariate_keys(2, 3);
-  for (std::size_t t = 0; t < 6; ++t) EXPECT_EQ(terms.places[3 + t], univariate[t]);
-  for (std::size_t t = 9; t < 15; ++t) EXPECT_TRUE(terms.places[t].is_pair());
+  for (std::size_t t = 0; t < 6; ++t) EXPECT_EQ(terms.keys[3 + t], univariate[t]);
+  for (std::size_t t = 9; t < 15; ++t) EXPECT_TRUE(terms.keys[t].is_pair());
   // A tenth and three tenths of 3 pairs are both one.
   EXPECT_EQ(sets_of(terms), (Sets{{"linear", 3}, {"univariate", 9}, {"2 pairs", 11}, {"6 pairs", 15}}));
 }
@@ -72,18 +73,18 @@ TEST(NestedTerms, HoldTheSameShareOfPairsOfEachClassInTheirOrder) {
         ASSERT_EQ(pairs.size(), expected[s]);
         std::size_t next = 0;
         for (const RankedPair& pair : ranked)
-          if (pair.place.class_code == code && next < pairs.size()) {
-            EXPECT_EQ(pairs[next++], pair.place);
+          if (pair.key.class_code == code && next < pairs.size()) {
+            EXPECT_EQ(pairs[next++], pair.key);
           }
       }
-    EXPECT_EQ(terms.sets.back().n_terms, terms.places.size());
+    EXPECT_EQ(terms.sets.back().n_terms, terms.keys.size());
   }
 }
 
 TEST(NestedTerms, TakeAClassThatHasFewerPairs) {
   auto ranked = ranked_pairs(5, 2);  // 10 of a class
   std::size_t kept = 0;
-  std::erase_if(ranked, [&](const RankedPair& pair) { return pair.place.class_code == 1 && ++kept > 2; });
+  std::erase_if(ranked, [&](const RankedPair& pair) { return pair.key.class_code == 1 && ++kept > 2; });
   const NestedTerms terms = nested_terms(sample_of(5, 2), ranked, automatic());
   EXPECT_EQ(sets_of(terms),
             (Sets{{"linear", 5}, {"univariate", 15}, {"2 pairs", 17}, {"5 pairs", 20}, {"12 pairs", 27}}));
@@ -95,7 +96,7 @@ TEST(NestedTerms, TakeNoMorePairsThanTheLimit) {
   const NestedTerms terms = nested_terms(sample_of(21, 2), ranked_pairs(21, 2), options);
   EXPECT_EQ(terms.sets.back().n_terms, 21U + 42U + 60U);
   EXPECT_EQ(sets_of(terms)[2].first, "6 pairs");
-  EXPECT_EQ(pairs_of_class(terms, terms.places.size(), 1).size(), 30U);
+  EXPECT_EQ(pairs_of_class(terms, terms.keys.size(), 1).size(), 30U);
   options.max_pairs = 0;
   EXPECT_EQ(sets_of(nested_terms(sample_of(21, 2), ranked_pairs(21, 2), options)),
             (Sets{{"linear", 21}, {"univariate", 63}}));

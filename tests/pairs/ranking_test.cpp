@@ -10,8 +10,10 @@
 #include "dyad/dependence/false_discovery.h"
 #include "dyad/dependence/hsic.h"
 #include "dyad/linear/linear_svm.h"
+#include "dyad/model/prediction.h"
 #include "dyad/weights/single_weights.h"
 #include "tests/model_samples.h"
+#include "tests/recipes.h"
 
 namespace dyad {
 namespace {
@@ -23,11 +25,11 @@ TEST(Selection, RanksThePairsOfAllClassesByHsic) {
   const auto ranked = rank_pairs(sample, exact, {});
   ASSERT_EQ(ranked.size(), 12U);
   EXPECT_TRUE(std::ranges::is_sorted(ranked, std::greater<>(), &RankedPair::hsic));
-  EXPECT_EQ(ranked[0].place.i, 0U);
-  EXPECT_EQ(ranked[0].place.j, 1U);
+  EXPECT_EQ(ranked[0].key.i, 0U);
+  EXPECT_EQ(ranked[0].key.j, 1U);
   for (const RankedPair& pair : ranked) {
-    const Matrix X = rows_of_class(sample, pair.place.class_code);
-    test::expect_close(pair.hsic, hsic(X.column(pair.place.i), X.column(pair.place.j)).value, 1e-11);
+    const Matrix X = rows_of_class(sample, pair.key.class_code);
+    test::expect_close(pair.hsic, hsic(X.column(pair.key.i), X.column(pair.key.j)).value, 1e-11);
   }
 }
 
@@ -48,7 +50,7 @@ TEST(Selection, KeepsByNumberByValueAndByFalseDiscoveryRate) {
   for (std::int32_t c = 0; c < 2; ++c) {
     std::vector<double> p_values;
     for (const RankedPair& pair : ranked)
-      if (pair.place.class_code == c) p_values.push_back(pair.p_value);
+      if (pair.key.class_code == c) p_values.push_back(pair.p_value);
     const auto q = benjamini_hochberg(p_values);
     expected +=
         static_cast<std::size_t>(std::ranges::count_if(q, [](double value) { return value <= 0.05; }));
@@ -72,7 +74,7 @@ std::size_t best_count(const LabelledSample& sample, const FitOptions& options) 
       const LabelledSample test = rows_of(sample, split.inside);
       auto places = univariate_keys(sample.n_classes, sample.n_features());
       const auto ranked = rank_pairs(train, exact, {});
-      for (std::size_t k = 0; k < count; ++k) places.push_back(ranked[k].place);
+      for (std::size_t k = 0; k < count; ++k) places.push_back(ranked[k].key);
       FitReport report;
       const TrainingFeatures features = training_features(train, places, options, {}, report);
       const Matrix values = term_values(features.terms, test.X);

@@ -10,6 +10,7 @@
 #include "dyad/evaluation/metrics.h"
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/shapes.h"
+#include "dyad/model/prediction.h"
 #include "tests/explanation/models.h"
 #include "tests/report/unpacked.h"
 

@@ -12,6 +12,7 @@
 #include "dyad/density/kde2d.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
+#include "tests/recipes.h"
 #include "tests/shapes.h"
 
 namespace dyad {

@@ -9,6 +9,7 @@
 #include "dyad/data/summary.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
+#include "tests/recipes.h"
 
 namespace dyad {
 namespace {

@@ -14,6 +14,7 @@
 #include "dyad/terms/term_densities.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
+#include "tests/recipes.h"
 #include "tests/shapes.h"
 
 namespace dyad::internal {
@@ -51,8 +52,8 @@ Symmetric2 plug_in_H(oracle::Sample x, oracle::Sample y) {
 /// The rows of a term's class at the given places in the sample.
 oracle::LevelRows level_rows(const TermContext& context, const TermKey& place,
                              std::span<const std::size_t> rows) {
-  oracle::LevelRows result{.number_x = context.axes[place.i].is_number,
-                           .number_y = place.is_pair() && context.axes[place.j].is_number,
+  oracle::LevelRows result{.number_x = context.stats.axes[place.i].is_number,
+                           .number_y = place.is_pair() && context.stats.axes[place.j].is_number,
                            .level_rows = context.options.level_rows,
                            .prior_rows = context.options.prior_rows,
                            .h_1d = plug_in_h,
@@ -69,7 +70,7 @@ oracle::LevelRows level_rows(const TermContext& context, const TermKey& place,
 double share_of(const TermContext& context, const TermKey& place, std::span<const std::size_t> rows,
                 std::size_t at) {
   const auto prior = [&](std::size_t j) {
-    const LevelAxis& axis = context.axes[j];
+    const LevelAxis& axis = context.stats.axes[j];
     std::vector<double> shares(axis.n_levels);
     const auto column = context.sample.X.column(j);
     for (const double value : column) shares[axis.level(value)] += 1 / static_cast<double>(column.size());
@@ -79,7 +80,7 @@ double share_of(const TermContext& context, const TermKey& place, std::span<cons
   const auto prior_y = place.is_pair() ? prior(place.j) : std::vector<double>{1};
   oracle::Grid counts(prior_x.size(), std::vector<double>(prior_y.size()));
   const auto level = [&](std::size_t row, std::size_t j) {
-    return context.axes[j].level(context.sample.X(row, j));
+    return context.stats.axes[j].level(context.sample.X(row, j));
   };
   for (const std::size_t row : rows)
     counts[level(row, place.i)][place.is_pair() ? level(row, place.j) : 0] += 1;
@@ -157,7 +158,7 @@ TEST_P(LevelTermsWith, LeaveOutTheRowOfNumbersAndItsFoldOfShares) {
   const LabelledSample sample = sample_with_levels(300);
   const FitOptions options = options_of(level, prior);
   const TermContext context = make_context(sample, options, {});
-  ASSERT_EQ(context.n_level_folds, 10U);
+  ASSERT_EQ(context.stats.n_level_folds, 10U);
   for (const auto& [name, place] : all_places) {
     const FittedLevels fitted = smooth_levels(bin_levels(context, place), context, place);
     const auto values = values_by(fitted, context, place, LeftOut::row_and_fold);
@@ -167,7 +168,7 @@ TEST_P(LevelTermsWith, LeaveOutTheRowOfNumbersAndItsFoldOfShares) {
     for (std::size_t i = 0; i < sample.n_rows(); ++i) {
       std::vector<std::size_t> other_folds;
       for (const std::size_t row : rows)
-        if (context.level_folds[row] != context.level_folds[i]) other_folds.push_back(row);
+        if (context.stats.level_folds[row] != context.stats.level_folds[i]) other_folds.push_back(row);
       const auto own = static_cast<std::size_t>(std::ranges::find(rows, i) - rows.begin());
       expected.push_back(
           std::log(share_of(context, place, other_folds, i) *
@@ -226,8 +227,8 @@ TEST(LevelTerms, WithoutSomeRowsHaveTheSharesOfTheOthers) {
       EXPECT_NEAR(density.log_shares[cell], std::log(share_of(context, place, others, i)), 1e-12) << name;
       std::vector<std::size_t> other_folds;
       for (const std::size_t row : others)
-        if (context.level_folds[row] != context.level_folds[i]) other_folds.push_back(row);
-      EXPECT_NEAR(fitted.log_shares_without[context.level_folds[i]][cell],
+        if (context.stats.level_folds[row] != context.stats.level_folds[i]) other_folds.push_back(row);
+      EXPECT_NEAR(fitted.log_shares_without[context.stats.level_folds[i]][cell],
                   std::log(share_of(context, place, other_folds, i)), 1e-12)
           << name;
     }

@@ -7,6 +7,7 @@
 #include "dyad/pairs/nested_terms.h"
 #include "dyad/pairs/ranking.h"
 #include "dyad/terms/exact_terms.h"
+#include "tests/recipes.h"
 
 namespace dyad::test {
 
@@ -22,7 +23,7 @@ struct TermValues {
     options.feature_mode = FeatureMode::leave_one_out;
     FitReport report;
     terms = nested_terms(sample, pairs_to_keep(sample, options, {}, report), options);
-    values = training_features(sample, terms.places, options, {}, report).values;
+    values = training_features(sample, terms.keys, options, {}, report).values;
     for (double& value : values.data) value = static_cast<double>(static_cast<float>(value));
   }
 };

@@ -11,7 +11,7 @@
 
 #include "dyad/base/random.h"
 #include "dyad/data/table.h"
-#include "dyad/model/fit_options.h"
+#include "dyad/fit/options.h"
 
 namespace dyad::test {
 

@@ -15,6 +15,7 @@
 #include "dyad/explanation/flips.h"
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 #include "tests/trust/scale.h"
 

@@ -12,6 +12,7 @@
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/novelty.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 #include "tests/trust/scale.h"
 

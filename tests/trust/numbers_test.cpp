@@ -20,6 +20,7 @@
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/novelty.h"
+#include "dyad/model/prediction.h"
 #include "tests/trust/awkward.h"
 #include "tests/trust/scale.h"
 
@@ -41,7 +42,7 @@ Matrix extreme_rows(const Model& model, Random& random) {
       1e308, -1e308, test::largest, -test::largest, test::denormal, -test::denormal, 1e-310,
       0.0,   -0.0,   1.0,           1e15,           -1e20};
   Matrix X(2 * values.size(), model.n_features);
-  const bool gaps = model.options.engine == Engine::counts;
+  const bool gaps = model.engine == Engine::counts;
   for (std::size_t j = 0; j < X.n_cols; ++j)
     for (std::size_t i = 0; i < X.n_rows; ++i) {
       X(i, j) = i < values.size() ? values[i] : test::one_of(random, values);

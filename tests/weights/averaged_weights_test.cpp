@@ -26,7 +26,10 @@ struct Problem : test::TermValues {
 
   [[nodiscard]] AveragedWeights averaged() const {
     TrainingRows rows{all_rows(), float_rows(values), sample.y, sample.weights};
-    return fit_averaged_weights(rows, terms, sample.n_classes, options, {});
+    const Recipe recipe = make_recipe(options);
+    auto rule = std::get<Average>(recipe.weight_rule);
+    rule.multiclass = Multiclass::one_vs_rest;
+    return fit_averaged_weights(rows, terms, sample.n_classes, rule, recipe.weights, {});
   }
 
   [[nodiscard]] std::vector<std::size_t> all_rows() const {
@@ -65,13 +68,13 @@ struct Problem : test::TermValues {
                                       const std::vector<std::size_t>& train) const {
     const auto set = std::ranges::find(terms.sets, setting.terms, &NestedTerms::Set::name);
     std::vector<bool> linear;
-    for (const TermKey& place : terms.places) linear.push_back(place.is_linear());
+    for (const TermKey& place : terms.keys) linear.push_back(place.is_linear());
     auto rows = oracle::features_of_set(values, linear, set->n_terms, options.term_scale == TermScale::unit);
     if (setting.blend == 0) return rows;
     const std::vector<std::uint32_t> few(train.begin(), train.end());
-    const Matrix means = internal::class_means(float_rows(values), few, sample.y, {}, sample.n_classes);
-    const auto forms = internal::generative_forms(terms, means, sample.n_classes);
-    for (const internal::LinearForm& form : forms[k]) {
+    const Matrix means = class_means(float_rows(values), few, sample.y, {}, sample.n_classes);
+    const auto forms = generative_forms(terms, means, sample.n_classes);
+    for (const LinearForm& form : forms[k]) {
       std::vector<double> column(values.n_rows);
       for (std::size_t i = 0; i < column.size(); ++i)
         for (std::size_t m = 0; m < form.columns.size(); ++m)
@@ -193,7 +196,7 @@ TEST(AveragedWeights, CountClassesAsTheObjectiveSays) {
   LabelledSample sample = test::class_sample(100, 3, 2, 3);
   for (std::size_t i = 0; i < 60; ++i) sample.y[i] = 0;  // 80 against 20
   for (const Objective objective :
-       {Objective::balanced, Objective::error, Objective::auc, Objective::logloss}) {
+       {Objective::balanced, Objective::logloss, Objective::auc, Objective::logloss}) {
     FitOptions options = few_settings(1);
     const FitOptions preset = preset_options(Preset::automatic, Method::slb, objective);
     options.optimise = objective;

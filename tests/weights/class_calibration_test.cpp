@@ -10,6 +10,7 @@
 
 #include "dyad/evaluation/metrics.h"
 #include "dyad/fit/fit.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
 namespace dyad {

@@ -10,6 +10,7 @@
 
 #include "dyad/fit/fit.h"
 #include "tests/model_samples.h"
+#include "tests/recipes.h"
 
 namespace dyad {
 namespace {
@@ -46,22 +47,20 @@ NestedTerms all_terms(std::size_t d, std::size_t n_classes, bool linear) {
 }
 
 /// Forms from the leave-one-out values of all rows.
-std::vector<internal::GenerativeForms> forms_of(const LabelledSample& sample, const NestedTerms& terms) {
+std::vector<GenerativeForms> forms_of(const LabelledSample& sample, const NestedTerms& terms) {
   FitReport report;
-  const auto features =
-      training_features(sample, terms.places,
-                        {.engine = Engine::exact, .feature_mode = FeatureMode::leave_one_out}, {}, report);
+  const auto features = training_features(
+      sample, terms.keys, {.engine = Engine::exact, .feature_mode = FeatureMode::leave_one_out}, {}, report);
   std::vector<std::uint32_t> rows(sample.n_rows());
   std::iota(rows.begin(), rows.end(), 0U);
-  const Matrix means =
-      internal::class_means(float_rows(features.values), rows, sample.y, {}, sample.n_classes);
-  return internal::generative_forms(terms, means, sample.n_classes);
+  const Matrix means = class_means(float_rows(features.values), rows, sample.y, {}, sample.n_classes);
+  return generative_forms(terms, means, sample.n_classes);
 }
 
-std::map<Key, double> weights_of(const internal::LinearForm& form, const NestedTerms& terms) {
+std::map<Key, double> weights_of(const LinearForm& form, const NestedTerms& terms) {
   std::map<Key, double> weights;
   for (std::size_t m = 0; m < form.columns.size(); ++m) {
-    const TermKey& place = terms.places[form.columns[m]];
+    const TermKey& place = terms.keys[form.columns[m]];
     weights[{place.class_code, place.i, place.j}] += form.weights[m];
   }
   return weights;
@@ -105,7 +104,7 @@ TEST(GenerativeForms, AreTheWeightsOfNaiveBayesAndTan) {
 TEST(GenerativeForms, LeaveOutEdgesThatAreNoTermsOrHaveNoInformation) {
   const LabelledSample sample = trees(200, 2);
   NestedTerms terms = all_terms(4, 2, false);
-  std::erase_if(terms.places, [](const TermKey& place) {
+  std::erase_if(terms.keys, [](const TermKey& place) {
     return place.is_pair() && (place.class_code == 1 || place.j == 3);
   });
   const auto tan = weights_of(forms_of(sample, terms)[0][1], terms);
@@ -124,7 +123,7 @@ TEST(GenerativeForms, LeaveOutEdgesThatAreNoTermsOrHaveNoInformation) {
   means(4, 0) = -2.1;
   means(2, 1) = means(3, 1) = -1;
   means(5, 1) = -1.9;
-  const auto by_hand = weights_of(internal::generative_forms(two, means, 2)[0][1], two);
+  const auto by_hand = weights_of(generative_forms(two, means, 2)[0][1], two);
   EXPECT_EQ(by_hand, (std::map<Key, double>{
                          {{0, 0, 0}, -1}, {{0, 1, 1}, -1}, {{1, 0, 0}, 0}, {{1, 1, 1}, 0}, {{1, 0, 1}, 1}}));
 }
@@ -132,7 +131,7 @@ TEST(GenerativeForms, LeaveOutEdgesThatAreNoTermsOrHaveNoInformation) {
 TEST(GenerativeForms, LikelihoodWeightsAreOneLessTheEdgesOfAFeature) {
   const std::vector<TermKey> places{{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {1, 0, 0}, {1, 1, 1},
                                     {1, 2, 2}, {0, 0, 1}, {0, 0, 2}, {1, 1, 2}};
-  EXPECT_EQ(internal::likelihood_weights(places), (std::vector<double>{-1, 0, 0, 1, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(likelihood_weights(places), (std::vector<double>{-1, 0, 0, 1, 0, 0, 1, 1, 1}));
 }
 
 TEST(GenerativeForms, MeansOfClassesCountRowsByWeight) {
@@ -144,7 +143,7 @@ TEST(GenerativeForms, MeansOfClassesCountRowsByWeight) {
   const std::vector<std::int32_t> y{0, 1, 0, 1, 0};
   const std::vector<std::uint32_t> rows{0, 1, 2, 3};  // without the last
   const RowWeights weights{{1, 2, 3, 4, 100}, 1};
-  const Matrix means = internal::class_means(values, rows, y, weights, 3);
+  const Matrix means = class_means(values, rows, y, weights, 3);
   EXPECT_DOUBLE_EQ(means(0, 0), (0 + 3 * 2) / 4.0);
   EXPECT_DOUBLE_EQ(means(1, 0), (0 + 3 * 40) / 4.0);
   EXPECT_DOUBLE_EQ(means(0, 1), (2 * 1 + 4 * 3) / 6.0);

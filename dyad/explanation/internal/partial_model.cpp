@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dyad/base/gather.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad::internal {
 

@@ -68,7 +68,7 @@ void put(Writer& out, const PairOfPoints& points) {
 
 void put_numbers_frame(Writer& out, const Binned& binned) {
   out.put_count(binned.index());
-  std::visit([&](const auto& of) { put(out, of); }, binned);
+  std::visit([&](const auto& kind) { put(out, kind); }, binned);
 }
 
 /// An axis as fits make them, with two to four nodes a bandwidth.
@@ -148,7 +148,7 @@ Binned take_numbers_frame(Reader& in, bool is_pair, double unit, std::size_t& by
   }
 }
 
-bool is_pair(const LevelPart& part) { return part.place.is_pair(); }
+bool is_pair(const LevelPart& part) { return part.key.is_pair(); }
 
 void put_levels_frame(Writer& out, const BinnedLevels& binned) {
   out.put(static_cast<std::uint64_t>(binned.parts.size()));
@@ -170,27 +170,24 @@ std::size_t take_part_index(Reader& in, const BinnedLevels& binned, std::size_t 
   return index;
 }
 
-BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermKey& place,
+BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermKey& key,
                                std::size_t& bytes_of_counts) {
-  const TableStats more = plan.table_stats();
-  const auto axis = [&](std::size_t k) {
-    return axis_of(plan.encoding.levels, plan.kept[k], more.has_missing[k]);
-  };
+  const TableStats stats = plan.table_stats();
   BinnedLevels binned;
   LevelDensity& frame = binned.frame;
-  frame.x = axis(place.i);
-  frame.y = place.is_pair() ? axis(place.j) : LevelAxis{};
+  frame.x = stats.axes[key.i];
+  frame.y = key.is_pair() ? stats.axes[key.j] : LevelAxis{};
   frame.level_rows = plan.options.level_rows;
   frame.prior_rows = plan.options.prior_rows;
-  binned.prior_x = more.level_priors[place.i];
-  binned.prior_y = place.is_pair() ? more.level_priors[place.j] : std::vector<double>{1};
+  binned.prior_x = stats.level_priors[key.i];
+  binned.prior_y = key.is_pair() ? stats.level_priors[key.j] : std::vector<double>{1};
   const std::size_t n_parts = in.take_size(4 * sizeof(double));
   if (n_parts > frame.n_cells() + 2) in.refuse("has more densities than levels");
   for (std::size_t left = n_parts; left > 0; --left) {
     auto part = std::make_unique<LevelPart>();
     const std::int64_t pair = in.take_count();
-    if (pair > 1 || (pair == 1 && !place.is_pair())) in.refuse("has the density of something else");
-    part->place = pair == 1 ? place : TermKey{place.class_code, place.i, place.i};
+    if (pair > 1 || (pair == 1 && !key.is_pair())) in.refuse("has the density of something else");
+    part->key = pair == 1 ? key : TermKey{key.class_code, key.i, key.i};
     part->binned = take_numbers_frame(in, pair == 1, plan.survey.weight_unit(), bytes_of_counts);
     binned.parts.push_back(std::move(part));
   }
@@ -260,14 +257,14 @@ void put_frame(Writer& out, const BinnedTerm& term) {
   put_numbers_frame(out, std::get<Binned>(term));
 }
 
-BinnedTerm take_frame(Reader& in, const Plan& plan, const TermKey& place, std::size_t& bytes_of_counts) {
+BinnedTerm take_frame(Reader& in, const Plan& plan, const TermKey& key, std::size_t& bytes_of_counts) {
   const auto is_plain = [&](std::size_t k) {
     const SurveyedFeature& feature = plan.survey.features[plan.kept[k]];
     return !feature.is_categorical() && feature.n_missing == 0;
   };
-  if (is_plain(place.i) && is_plain(place.j))
-    return take_numbers_frame(in, place.is_pair(), plan.survey.weight_unit(), bytes_of_counts);
-  return take_levels_frame(in, plan, place, bytes_of_counts);
+  if (is_plain(key.i) && is_plain(key.j))
+    return take_numbers_frame(in, key.is_pair(), plan.survey.weight_unit(), bytes_of_counts);
+  return take_levels_frame(in, plan, key, bytes_of_counts);
 }
 
 void put_term_counts(Writer& out, const BinnedTerm& term) {

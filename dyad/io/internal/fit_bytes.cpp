@@ -3,47 +3,50 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "dyad/base/text.h"
 
 namespace dyad::internal {
 
-void put_options(Writer& out, const FitOptions& options) {
-  std::uint64_t count = 0;
-  FitOptions::describe(options, [&](auto, const auto&, const auto&, auto) { ++count; });
-  out.put(count);
-  FitOptions::describe(options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+void put_options(Writer& out, const Provenance& options) {
+  out.put(static_cast<std::uint64_t>(options.size()));
+  for (const auto& [name, value] : options) {
     out.put_text(name);
-    out.put_text(option_text(value, allowed));
-  });
+    out.put_text(value);
+  }
 }
 
-FitOptions take_options(Reader& in) {
-  std::map<std::string, std::string> values;
+Provenance take_options(Reader& in) {
+  Provenance options;
+  std::set<std::string> names;
   for (std::size_t count = in.take_size(16); count > 0; --count) {
-    const std::string name = in.take_text();
-    if (!values.emplace(name, in.take_text()).second) in.refuse("has the option " + quoted(name) + " twice");
-  }
-  FitOptions options;
-  try {
-    FitOptions::describe(options, [&](std::string_view name, auto& value, const auto& allowed, auto) {
-      const auto found = values.find(std::string(name));
-      if (found != values.end()) set_option(value, allowed, name, found->second);
-    });
-    require_valid(options);
-  } catch (const std::invalid_argument& error) {
-    in.fail("an option in the " + in.what() + ": " + error.what());
+    std::string name = in.take_text();
+    if (!names.insert(name).second) in.refuse("has the option " + quoted(name) + " twice");
+    std::string value = in.take_text();
+    options.emplace_back(std::move(name), std::move(value));
   }
   return options;
 }
 
+FitOptions take_fit_options(Reader& in) {
+  try {
+    const FitOptions options = options_from(take_options(in));
+    validate(options);
+    return options;
+  } catch (const std::invalid_argument& error) {
+    in.fail("an option in the " + in.what() + ": " + error.what());
+  }
+}
+
 void put_coordinates(Writer& out, const std::vector<Coordinate>& coordinates) {
   out.put(static_cast<std::uint64_t>(coordinates.size()));
-  for (const Coordinate& of : coordinates) {
-    out.put(static_cast<std::uint64_t>(of.curve));
-    out.put_numbers(std::array{of.lowest, of.centre, of.spread, of.mean, of.deviation});
+  for (const Coordinate& own : coordinates) {
+    out.put(static_cast<std::uint64_t>(own.curve));
+    out.put_numbers(std::array{own.lowest, own.centre, own.spread, own.mean, own.deviation});
   }
 }
 
@@ -51,14 +54,14 @@ std::vector<Coordinate> take_coordinates(Reader& in, std::size_t n_features) {
   const std::size_t count = in.take_size(6 * sizeof(double));
   if (count != 0 && count != n_features) in.refuse("has the wrong number of coordinates");
   std::vector<Coordinate> coordinates(count);
-  for (Coordinate& of : coordinates) {
-    of.curve = static_cast<Curve>(in.take_index(curve_names.size()));
-    of.lowest = in.take_number();
-    of.centre = in.take_number();
-    of.spread = in.take_positive();
-    of.mean = in.take_number();
-    of.deviation = in.take_positive();
-    if (of.curve == Curve::log && !(of.lowest > 0))
+  for (Coordinate& own : coordinates) {
+    own.curve = static_cast<Curve>(in.take_index(curve_names.size()));
+    own.lowest = in.take_number();
+    own.centre = in.take_number();
+    own.spread = in.take_positive();
+    own.mean = in.take_number();
+    own.deviation = in.take_positive();
+    if (own.curve == Curve::log && !(own.lowest > 0))
       in.refuse("has a logarithm of values that are not positive");
   }
   return coordinates;

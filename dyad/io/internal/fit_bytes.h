@@ -5,14 +5,17 @@
 #include <vector>
 
 #include "dyad/data/coordinate.h"
+#include "dyad/fit/options.h"
 #include "dyad/io/internal/bytes.h"
-#include "dyad/model/fit_options.h"
 #include "dyad/model/model.h"
 
 namespace dyad::internal {
 
-void put_options(Writer& out, const FitOptions& options);
-[[nodiscard]] FitOptions take_options(Reader& in);
+void put_options(Writer& out, const Provenance& options);
+/// Names and texts as they are in the file; fails if a name is there twice.
+[[nodiscard]] Provenance take_options(Reader& in);
+/// Options whose values are in their ranges; fails if one is not.
+[[nodiscard]] FitOptions take_fit_options(Reader& in);
 
 void put_coordinates(Writer& out, const std::vector<Coordinate>& coordinates);
 /// None, or one for each feature.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/weights/softmax_weights.h"
+#include "dyad/weights/softmax_average.h"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +15,7 @@
 #include "dyad/evaluation/metrics.h"
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
 #include "tests/terms/term_values.h"
@@ -44,7 +45,9 @@ struct Problem : test::TermValues {
 
   [[nodiscard]] AveragedWeights averaged(const Execution& execution = {}) const {
     TrainingRows rows{all_rows(), float_rows(values), sample.y, sample.weights};
-    return fit_softmax_weights(rows, terms, sample.n_classes, options, execution);
+    const Recipe recipe = make_recipe(options);
+    return fit_averaged_weights(rows, terms, sample.n_classes, std::get<Average>(recipe.weight_rule),
+                                recipe.weights, execution);
   }
 
   [[nodiscard]] std::vector<std::size_t> all_rows() const {
@@ -77,8 +80,7 @@ struct Problem : test::TermValues {
     double squared_norm = 0;
     for (std::size_t k = 0; k < n_classes; ++k)
       for (std::size_t t = 0; t < n_terms; ++t) {
-        if (!terms.places[t].is_linear() && terms.places[t].class_code != static_cast<std::int32_t>(k))
-          continue;
+        if (!terms.keys[t].is_linear() && terms.keys[t].class_code != static_cast<std::int32_t>(k)) continue;
         columns.emplace_back(k, t);
         squared_norm +=
             std::pow(factor(t) * oracle::deviation(values.column(t)), 2) / static_cast<double>(n_classes);
@@ -104,9 +106,7 @@ struct Problem : test::TermValues {
     }
     return result;
   }
-  [[nodiscard]] double factor(std::size_t t) const {
-    return terms.places[t].is_linear() ? std::sqrt(3.0) : 1;
-  }
+  [[nodiscard]] double factor(std::size_t t) const { return terms.keys[t].is_linear() ? std::sqrt(3.0) : 1; }
 
   /// Scores of the rows `test` by the regression on the rows `train`.
   [[nodiscard]] oracle::Rows scores(const Setting& setting, const std::vector<std::size_t>& train,
@@ -306,8 +306,8 @@ TEST(SoftmaxWeights, WithBlendAreMultiplesOfLikelihoodsThatAllClassesShareAtNoCo
   const AveragedWeights averaged = problem.averaged();
   std::vector<double> single;
   std::vector<double> pair;
-  for (std::size_t t = 0; t < problem.terms.places.size(); ++t) {
-    const TermKey& place = problem.terms.places[t];
+  for (std::size_t t = 0; t < problem.terms.keys.size(); ++t) {
+    const TermKey& place = problem.terms.keys[t];
     for (std::size_t k = 0; k < 3; ++k) {
       const double weight = averaged.weights.weights(k, t);
       if (place.class_code != static_cast<std::int32_t>(k))

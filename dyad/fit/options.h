@@ -1,29 +1,26 @@
-// How a model is fitted.
+// The options of a fit, as front ends ask for them: one flat list. `make_recipe` gives them their structure.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "dyad/base/engine.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/base/options.h"
-#include "dyad/data/coordinate.h"
 #include "dyad/data/folds.h"
-#include "dyad/density/bandwidth.h"
-#include "dyad/linear/calibration.h"
-#include "dyad/linear/options.h"
+#include "dyad/model/model.h"
+#include "dyad/pairs/term_rule.h"
+#include "dyad/terms/options.h"
+#include "dyad/weights/weight_rule.h"
 
 namespace dyad {
 
 enum class Method { slb, slb_minus, lu, nb, tan, tan_forest };
 inline constexpr Names<6> method_names{"slb", "slb-", "lu", "nb", "tan", "tan-forest"};
-
-/// Whether weights follow from densities (lemma 1), not from an SVM.
-[[nodiscard]] constexpr bool is_generative(Method method) {
-  return method == Method::nb || method == Method::tan || method == Method::tan_forest;
-}
 
 enum class Preset {
   automatic,  ///< what predicts best without a choice of the user
@@ -31,84 +28,12 @@ enum class Preset {
 };
 inline constexpr Names<2> preset_names{"auto", "paper"};
 
-/// What the preset `auto` makes small.
-enum class Objective {
-  balanced,  ///< the mean of the classes' error rates
-  error,     ///< the share of rows with a wrong class
-  auc,       ///< the share of pairs of rows of two classes that are ranked wrongly
-  logloss    ///< the mean of -log P(class)
-};
-inline constexpr Names<4> objective_names{"balanced", "error", "auc", "logloss"};
-
-/// Whether classes count the same, however many rows they have.
-[[nodiscard]] constexpr bool balances(Objective objective) {
-  return objective == Objective::balanced || objective == Objective::auc;
-}
-
-/// Which rows the densities behind a training row's features are estimated from.
-enum class FeatureMode {
-  resubstitution,  ///< all rows of the class, the row itself included
-  leave_one_out,   ///< all but the row itself
-  cross_fit,       ///< those of the other folds
-  split,           ///< one half of the rows; the SVM is fitted to the other half
-  automatic  ///< cross_fit for three classes or more of at most `most_cross_fit_rows` rows, else leave_one_out
-};
-inline constexpr Names<5> feature_mode_names{"resubstitution", "leave_one_out", "cross_fit", "split", "auto"};
-
-/// Of more rows a single one does not matter.
-inline constexpr std::size_t most_cross_fit_rows = 10000;
-
-/// Which pairs SLB keeps.
-enum class PairRule {
-  cv,        ///< a share that inner cross-validation chooses, or several that averages are made of
-  fdr,       ///< those with a q-value of at most `fdr`
-  count,     ///< the `n_pairs` of largest HSIC
-  threshold  ///< those whose HSIC is at least `min_hsic`
-};
-inline constexpr Names<4> pair_rule_names{"cv", "fdr", "count", "threshold"};
-
-/// Where the cost C of the SVM comes from.
-enum class CostRule {
-  given,  ///< `C`
-  cv      ///< from the inner cross-validation
-};
-inline constexpr Names<2> cost_rule_names{"given", "cv"};
-
-/// What terms are divided by before the SVM, which penalises all weights alike.
-enum class TermScale {
-  unit,   ///< each by its own standard deviation
-  common  ///< all by the same, so that terms count as much as they vary
-};
-inline constexpr Names<2> term_scale_names{"unit", "common"};
-
 /// How the inner cross-validation chooses pairs and cost.
 enum class SettingsRule {
   best,    ///< the setting with the smallest balanced error, all steps being repeated in each fold
   average  ///< the mean of the `n_average` settings with the smallest loss, of SVMs on the same densities
 };
 inline constexpr Names<2> settings_rule_names{"best", "average"};
-
-/// Whether the weights of NB and TAN are among the settings to average.
-enum class Blend {
-  never,
-  if_better,  ///< if the loss falls by a fifth
-  always
-};
-inline constexpr Names<3> blend_names{"never", "if_better", "always"};
-
-/// How the weights of more than two classes are fitted.
-enum class Multiclass {
-  automatic,    ///< direct for averages with the hinge loss, else one_vs_rest
-  one_vs_rest,  ///< an SVM for each class, against all others
-  direct  ///< all together: by the SVM of Crammer and Singer (2001), or for averages by multinomial logistic regression
-};
-inline constexpr Names<3> multiclass_names{"auto", "one_vs_rest", "direct"};
-
-enum class ClassWeights { none, balanced };
-inline constexpr Names<2> class_weights_names{"none", "balanced"};
-
-enum class Priors { estimated, equal };
-inline constexpr Names<2> priors_names{"estimated", "equal"};
 
 /// Members start as in the preset `paper`; `preset_options` gives those of another.
 struct FitOptions {
@@ -155,7 +80,7 @@ struct FitOptions {
   static void describe(auto& o, auto&& field) {
     field("method", o.method, method_names, "which classifier");
     field("preset", o.preset, preset_names, "where the defaults come from");
-    field("optimise", o.optimise, objective_names, "what the preset auto makes small");
+    field("optimise", o.optimise, objective_names, "metric that the preset auto minimises");
     field("engine", o.engine, engine_names, "how sums over rows are computed");
     field("grid", o.grid, grid_range, "nodes of an axis of the counts engine; more where tails are long");
     field("transform", o.transform, transform_names, "coordinate of a feature that its densities live in");
@@ -176,7 +101,8 @@ struct FitOptions {
     field("max_pairs", o.max_pairs, non_negative,
           "most pairs over all classes that --settings average takes");
     field("linear_terms", o.linear_terms, truth, "the features themselves as further terms");
-    field("term_scale", o.term_scale, term_scale_names, "what terms are divided by before the SVM");
+    field("term_scale", o.term_scale, term_scale_names,
+          "what terms are divided by before weights are fitted; --norm-bound and C are in these units");
     field("settings", o.settings, settings_rule_names,
           "one setting of pairs and cost, or the mean of the best");
     field("n_average", o.n_average, at_least_one, "settings that --settings average takes the mean of");
@@ -196,21 +122,30 @@ struct FitOptions {
   }
 };
 
-/// Whether the weights of more than two classes are fitted together.
-[[nodiscard]] constexpr bool is_direct(const FitOptions& options) {
-  return options.multiclass == Multiclass::direct ||
-         (options.multiclass == Multiclass::automatic && options.settings == SettingsRule::average &&
-          options.svm.loss == Loss::hinge);
-}
-
-/// Throws std::invalid_argument naming a field that is out of range, or that needs another one.
-void require_valid(const FitOptions& options);
+/// Throws std::invalid_argument naming an option that is out of range, or that needs another one.
+///
+/// An option that does not apply to the others is refused if it was given: if `is_given` holds for its name or, without
+/// `is_given`, if it differs from the preset's.
+void require_valid(const FitOptions& options,
+                   const std::function<bool(std::string_view name)>& is_given = nullptr);
 
 /// Throws std::invalid_argument unless there is a cost, finite and not negative, for each class and each prediction.
 void require_costs(const Matrix& costs, std::size_t n_classes);
 
-/// The options of a preset. Of `auto`, the objective sets the priors.
+/// The options of a preset. For `auto` the objective sets the priors, and a single setting (`settings` = best) scales
+/// terms by their standard deviations.
 [[nodiscard]] FitOptions preset_options(Preset preset, Method method = Method::slb,
-                                        Objective objective = Objective::balanced);
+                                        Objective objective = Objective::balanced,
+                                        std::optional<SettingsRule> settings = std::nullopt);
+
+/// The name that a value of an option has now: values that were renamed keep their former names as aliases.
+[[nodiscard]] std::string_view current_value(std::string_view option, std::string_view value);
+
+/// The options as name and text, in the order of their description.
+[[nodiscard]] Provenance provenance(const FitOptions& options);
+
+/// Options read back from names and texts. Names that are not known are left out, former values are translated, options
+/// not named keep their defaults. Throws std::invalid_argument if a value is not one of its option.
+[[nodiscard]] FitOptions options_from(const Provenance& provenance);
 
 }  // namespace dyad

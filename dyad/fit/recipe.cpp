@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/fit/recipe.h"
+
+namespace dyad {
+namespace {
+
+TermRule term_rule_of(const FitOptions& o) {
+  switch (o.method) {
+    case Method::slb:
+      return Screened{.keep = o.pairs, .fdr = o.fdr, .n_pairs = o.n_pairs, .min_hsic = o.min_hsic};
+    case Method::slb_minus:
+      return AllPairs{};
+    case Method::tan:
+    case Method::tan_forest:
+      return Tree{.drops_weak_edges = o.method == Method::tan_forest, .beta = o.forest_beta};
+    case Method::lu:
+    case Method::nb:
+      break;
+  }
+  return Univariate{};
+}
+
+WeightRule weight_rule_of(const FitOptions& o) {
+  if (!has_svm(o.method)) return Likelihood{.priors = o.priors};
+  if (o.settings == SettingsRule::best)
+    return SingleSvm{.svm = o.svm, .cost = o.cost, .norm_bound = o.norm_bound};
+  return Average{.svm = o.svm,
+                 .cost = o.cost,
+                 .n_average = o.n_average,
+                 .max_pairs = o.max_pairs,
+                 .blend = o.blend,
+                 .multiclass = o.multiclass,
+                 .optimise = o.optimise};
+}
+
+ProbabilityRule probability_rule_of(const FitOptions& o) {
+  using Scores = ProbabilityRule::Scores;
+  ProbabilityRule rule{.calibration = o.calibration, .has_costs = !o.costs.data.empty()};
+  if (!has_svm(o.method)) {
+    rule.scores = Scores::likelihoods;
+    rule.classes_alike = o.priors == Priors::equal;
+    return rule;
+  }
+  const bool averages = o.settings == SettingsRule::average;
+  rule.scores = averages ? Scores::log_odds : Scores::margins;
+  rule.class_weights = o.class_weight_values;
+  if (rule.class_weights.empty())
+    rule.classes_alike = averages ? balances(o.optimise) : o.class_weights == ClassWeights::balanced;
+  return rule;
+}
+
+}  // namespace
+
+Recipe make_recipe(const FitOptions& o) {
+  return {.term_rule = term_rule_of(o),
+          .weight_rule = weight_rule_of(o),
+          .terms = {.engine = o.engine,
+                    .grid = o.grid,
+                    .transform = o.transform,
+                    .bandwidth = o.bandwidth,
+                    .prior_rows = o.prior_rows,
+                    .level_rows = o.level_rows,
+                    .floor = o.floor,
+                    .feature_mode = has_svm(o.method) ? o.feature_mode : FeatureMode::leave_one_out,
+                    .cross_fit_folds = o.cross_fit_folds,
+                    .linear_terms = o.linear_terms && has_svm(o.method),
+                    .seed = o.seed},
+          .weights = {.class_weights = o.class_weights,
+                      .class_weight_values = o.class_weight_values,
+                      .term_scale = o.term_scale,
+                      .has_coordinates = o.transform != Transform::none,
+                      .probability = probability_rule_of(o),
+                      .inner_folds = o.inner_folds,
+                      .inner_splits = o.inner_splits,
+                      .seed = o.seed}};
+}
+
+bool counts_classes_alike(const FitOptions& options) {
+  const ProbabilityRule rule = probability_rule_of(options);
+  return rule.classes_alike && !rule.has_costs;
+}
+
+}  // namespace dyad

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/fit/weigh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "dyad/base/gather.h"
+#include "dyad/base/stopwatch.h"
+#include "dyad/model/novelty.h"
+#include "dyad/terms/counts_terms.h"
+#include "dyad/terms/exact_terms.h"
+#include "dyad/weights/averaged_weights.h"
+#include "dyad/weights/likelihood_weights.h"
+#include "dyad/weights/single_weights.h"
+
+namespace dyad {
+namespace {
+
+/// Weights are fitted to a part of the rows where all their values would take too much memory and time.
+std::size_t most_weight_rows(std::size_t n_terms) {
+  constexpr std::size_t most_values = 48'000'000;
+  constexpr std::size_t fewest_rows = 2000;
+  return std::max(fewest_rows, most_values / n_terms);
+}
+
+/// Writes the values of terms for rows to those of a matrix from `first` on.
+void write_values(std::span<const Term> terms, const LabelledSample& rows, const Execution& execution,
+                  FloatRows& values, std::size_t first) {
+  constexpr std::size_t block_rows = 1024;
+  parallel_for((rows.n_rows() + block_rows - 1) / block_rows, execution, {}, [&](std::size_t block) {
+    const std::size_t begin = block * block_rows;
+    const auto some = all_rows(std::min(block_rows, rows.n_rows() - begin), begin);
+    const Matrix found = term_values(terms, rows_of(rows, some).X, {.threads = 1});
+    for (std::size_t t = 0; t < terms.size(); ++t)
+      for (std::size_t i = 0; i < some.size(); ++i)
+        values.row(first + some[i])[t] = static_cast<float>(found(i, t) - terms[t].centre);
+  });
+}
+
+/// Finds weights for chosen terms of a table.
+class Weigher {
+ public:
+  Weigher(const PreparedTable& table, const NestedTerms& terms, const Recipe& recipe, const RowSource& rows,
+          const Execution& execution, FitReport& report)
+      : sample_(table.sample),
+        stats_(table.stats),
+        terms_(terms),
+        recipe_(recipe),
+        rows_(rows),
+        execution_(execution),
+        report_(report) {}
+
+  /// One way for each rule; `settings` gets what was tried.
+  WeightedTerms operator()(const Likelihood& rule, std::vector<Setting>&) const {
+    return fit_likelihood_weights(sample_, terms_.keys, stats_, recipe_.terms, rule,
+                                  recipe_.weights.probability, execution_, report_);
+  }
+
+  WeightedTerms operator()(const SingleSvm& rule, std::vector<Setting>&) const {
+    if (recipe_.terms.engine == Engine::exact) return by_exact_svm(rule);
+    if (!stats_.is_part) return by_svm_of_all(rule);
+    return rows_.visit && recipe_.terms.feature_mode == FeatureMode::resubstitution ? by_svm_of_source(rule)
+                                                                                    : by_svm_of_part(rule);
+  }
+
+  WeightedTerms operator()(const Average& rule, std::vector<Setting>& settings) const {
+    auto [terms, rows] = averaging_rows();
+    const Stopwatch watch(report_.svm);
+    AveragedWeights averaged =
+        fit_averaged_weights(rows, terms_, sample_.n_classes, rule, recipe_.weights, execution_);
+    settings = std::move(averaged.settings);
+    return {std::move(terms), std::move(averaged.weights)};
+  }
+
+ private:
+  /// Terms, and the rows that averages of weights are fitted to with their values.
+  struct AveragingRows {
+    std::vector<Term> terms;
+    TrainingRows rows;
+  };
+
+  WeightedTerms by_exact_svm(const SingleSvm& rule) const {
+    TrainingFeatures features = training_features(sample_, terms_.keys, recipe_.terms, execution_, report_);
+    // Only resubstitution lets a row's own kernel into its values.
+    Matrix held_out_values = features.values;
+    if (recipe_.terms.feature_mode == FeatureMode::resubstitution) {
+      const Stopwatch watch(report_.features);
+      held_out_values = leave_one_out_values(sample_, features.terms, std::move(held_out_values), execution_);
+    }
+    const Stopwatch watch(report_.svm);
+    auto weights = fit_single_weights(features.values, held_out_values, gather(sample_.y, features.rows),
+                                      sample_.n_classes, rule, recipe_.weights, execution_);
+    return {std::move(features.terms), std::move(weights)};
+  }
+
+  WeightedTerms by_svm_of_all(const SingleSvm& rule) const {
+    CountsFeatures features =
+        counts_training_features(sample_, terms_.keys, recipe_.terms, execution_, report_);
+    const Stopwatch watch(report_.svm);
+    auto weights = fit_single_weights(
+        features.values, features.held_out_rows, features.held_out, gather(sample_.y, features.rows),
+        gather(sample_.weights, features.rows), sample_.n_classes, rule, recipe_.weights, execution_);
+    return {std::move(features.terms), std::move(weights)};
+  }
+
+  /// Each row of the sample counts as much as all those that it stands for.
+  WeightedTerms by_svm_of_part(SingleSvm rule) const {
+    const double n = std::accumulate(stats_.class_rows.begin(), stats_.class_rows.end(), 0.0);
+    const std::size_t most = std::min(most_weight_rows(terms_.keys.size()), sample_.n_rows());
+    // In parts by its weight and by C, both of which have limits.
+    constexpr double largest_cost = 1e6;
+    const double part = std::sqrt(std::max(n / static_cast<double>(most), 1.0));
+    const SampledRows some = sampled_rows(sample_, most, stats_.numbers, stats_.class_rows, n / part);
+    rule.svm.C = std::min(rule.svm.C * part, largest_cost);
+    CountsFeatures features =
+        counts_features_of_rows(sample_, terms_.keys, some.rows, stats_, recipe_.terms, execution_, report_);
+    return with_svm(std::move(features.terms), features.values, gather(sample_.y, some.rows), some.weights,
+                    rule);
+  }
+
+  /// Fits to all rows of the source, with the values that new rows would have.
+  WeightedTerms by_svm_of_source(const SingleSvm& rule) const {
+    CountsFeatures features =
+        counts_features_of_rows(sample_, terms_.keys, {}, stats_, recipe_.terms, execution_, report_);
+    FloatRows values(rows_.n_rows, terms_.keys.size(), rows_.scratch_folder);
+    std::vector<std::int32_t> y;
+    RowWeights weights{{}, sample_.weights.unit};
+    {
+      const Stopwatch watch(report_.features);
+      rows_.visit([&](const LabelledSample& rows) {
+        const std::size_t first = y.size();
+        if (rows.n_rows() > rows_.n_rows - first)
+          throw std::invalid_argument("the table has more rows than before");
+        write_values(features.terms, rows, execution_, values, first);
+        y.insert(y.end(), rows.y.begin(), rows.y.end());
+        weights.counts.insert(weights.counts.end(), rows.weights.counts.begin(), rows.weights.counts.end());
+      });
+      if (y.size() != rows_.n_rows) throw std::invalid_argument("the table has fewer rows than before");
+    }
+    return with_svm(std::move(features.terms), values, y, weights, rule);
+  }
+
+  WeightedTerms with_svm(std::vector<Term> terms, FloatRows& values, const std::vector<std::int32_t>& y,
+                         const RowWeights& weights, const SingleSvm& rule) const {
+    const Stopwatch watch(report_.svm);
+    const auto held_out_rows = rows_to_hold_out(y, terms_.keys.size());
+    FloatRows held_out = gather(values, held_out_rows);
+    return {std::move(terms), fit_single_weights(values, held_out_rows, held_out, y, weights,
+                                                 sample_.n_classes, rule, recipe_.weights, execution_)};
+  }
+
+  AveragingRows exact_averaging_rows() const {
+    TrainingFeatures features = training_features(sample_, terms_.keys, recipe_.terms, execution_, report_);
+    for (std::size_t t = 0; t < terms_.keys.size(); ++t) {
+      if (!terms_.keys[t].is_linear()) continue;
+      features.terms[t].centre = linear_offset(sample_, terms_.keys[t].i, recipe_.terms);
+      for (double& value : features.values.column(t)) value -= features.terms[t].centre;
+    }
+    auto y = gather(sample_.y, features.rows);
+    return {std::move(features.terms),
+            {std::move(features.rows), float_rows(features.values), std::move(y), {}}};
+  }
+
+  AveragingRows averaging_rows() const {
+    if (recipe_.terms.engine == Engine::exact) return exact_averaging_rows();
+    const std::size_t most = most_weight_rows(terms_.keys.size());
+    const bool leaves_one_out = recipe_.terms.feature_mode == FeatureMode::leave_one_out;
+    if (!stats_.is_part && !(leaves_one_out && sample_.n_rows() > most)) {
+      CountsFeatures features =
+          counts_training_features(sample_, terms_.keys, recipe_.terms, execution_, report_, false);
+      RowWeights weights = gather(sample_.weights, features.rows);
+      return rows_of_features(std::move(features), std::move(weights));
+    }
+    SampledRows some = sampled_rows(sample_, most, stats_.numbers, stats_.class_rows,
+                                    static_cast<double>(std::min(most, sample_.n_rows())));
+    CountsFeatures features =
+        counts_features_of_rows(sample_, terms_.keys, some.rows, stats_, recipe_.terms, execution_, report_);
+    return rows_of_features(std::move(features), std::move(some.weights));
+  }
+
+  AveragingRows rows_of_features(CountsFeatures features, RowWeights weights) const {
+    auto y = gather(sample_.y, features.rows);
+    return {std::move(features.terms),
+            {std::move(features.rows), std::move(features.values), std::move(y), std::move(weights)}};
+  }
+
+  const LabelledSample& sample_;
+  const TableStats& stats_;
+  const NestedTerms& terms_;
+  const Recipe& recipe_;
+  const RowSource& rows_;
+  const Execution& execution_;
+  FitReport& report_;
+};
+
+/// Drops the terms that no score uses, and returns the numbers of the others.
+std::vector<std::size_t> drop_unused_terms(Model& model) {
+  std::vector<std::size_t> used;
+  for (std::size_t t = 0; t < model.terms.size(); ++t)
+    if (std::ranges::any_of(model.weights.column(t), [](double weight) { return weight != 0; }))
+      used.push_back(t);
+  Matrix weights(model.n_scores(), used.size());
+  std::vector<Term> terms;
+  for (std::size_t t = 0; t < used.size(); ++t) {
+    std::ranges::copy(model.weights.column(used[t]), weights.column(t).begin());
+    terms.push_back(std::move(model.terms[used[t]]));
+  }
+  model.weights = std::move(weights);
+  model.terms = std::move(terms);
+  return used;
+}
+
+/// Whether weights may be exactly 0.
+bool leaves_terms_out(const WeightRule& rule) {
+  const auto* const single = std::get_if<SingleSvm>(&rule);
+  return std::holds_alternative<Average>(rule) || (single != nullptr && single->svm.penalty != Penalty::l2);
+}
+
+std::size_t rounded_rows(double weight) {
+  return static_cast<std::size_t>(std::max(1LL, std::llround(weight)));
+}
+
+void set_weights(Model& model, WeightedTerms fitted, FitReport& report) {
+  report.converged = fitted.weights.converged;
+  report.gap = fitted.weights.gap;
+  report.iterations = fitted.weights.iterations;
+  model.terms = std::move(fitted.terms);
+  // Values of linear terms may have been given without an offset.
+  for (std::size_t t = 0; t < model.terms.size(); ++t) model.terms[t].centre += fitted.weights.centres[t];
+  model.weights = std::move(fitted.weights.weights);
+  model.intercepts = std::move(fitted.weights.intercepts);
+  model.calibrations = std::move(fitted.weights.calibrations);
+}
+
+}  // namespace
+
+Model empty_model(const LabelledSample& rows, const FitOptions& options) {
+  Model model{.engine = options.engine,
+              .has_likelihoods = !has_svm(options.method),
+              .fitted_with = provenance(options)};
+  model.costs = options.costs;
+  model.n_features = rows.n_features();
+  for (const double count : class_counts(rows)) model.class_rows.push_back(rounded_rows(count));
+  for (std::size_t c = 0; options.engine == Engine::exact && c < rows.n_classes; ++c)
+    model.samples.push_back(rows_of_class(rows, static_cast<std::int32_t>(c)));
+  return model;
+}
+
+Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOptions options,
+            const Execution& execution, FitReport& report, const RowSource& rows) {
+  const LabelledSample& sample = table.sample;
+  options.svm.C = chosen.C;
+  if (auto* const single = std::get_if<SingleSvm>(&recipe.weight_rule)) single->svm.C = chosen.C;
+  Model model = recipe.terms.feature_mode == FeatureMode::split && !table.stats.is_part
+                    ? empty_model(rows_of(sample, row_split(sample, recipe.terms).density_rows), options)
+                    : empty_model(sample, options);
+  if (table.stats.is_part)
+    std::ranges::transform(table.stats.class_rows, model.class_rows.begin(), rounded_rows);
+  model.settings = std::move(chosen.tried);
+  const Weigher weigher(table, chosen.terms, recipe, rows, execution, report);
+  set_weights(model,
+              std::visit([&](const auto& rule) { return weigher(rule, model.settings); }, recipe.weight_rule),
+              report);
+
+  const auto& keys = chosen.terms.keys;
+  const auto used = leaves_terms_out(recipe.weight_rule) ? drop_unused_terms(model) : all_rows(keys.size());
+  report.hsic.clear();
+  for (const std::size_t t : used)
+    if (keys[t].is_pair() && !recipe.has_likelihoods()) report.hsic.push_back(chosen.hsic[t]);
+
+  set_typical_values(model.terms, sample, execution);
+  for (Term& term : model.terms) {
+    term.i = table.kept[term.i];
+    term.j = table.kept[term.j];
+  }
+  model.n_features = table.encoding.n_features;
+  model.levels = table.encoding.levels;
+  model.coordinates = table.encoding.coordinates;
+  return model;
+}
+
+}  // namespace dyad

@@ -1,0 +1,53 @@
+// Prediction: scores, classes and probabilities of new rows, and how a score comes about.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dyad/base/execution.h"
+#include "dyad/base/matrix_view.h"
+#include "dyad/data/coordinate.h"
+#include "dyad/model/model.h"
+
+namespace dyad {
+
+/// X in coordinates; X itself if there are none.
+[[nodiscard]] Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
+                                    const Execution& execution = {});
+
+/// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the largest score.
+[[nodiscard]] std::int32_t winning_class(const Matrix& scores, std::size_t i);
+
+/// n x n_scores. Rows have finite numbers, codes of the model's levels, or NaN for missing values. A value that no training row had, such
+/// as a missing one where none was, makes a term its mean, and that of a pair what the other feature says alone.
+[[nodiscard]] Matrix scores(const Model& model, const MatrixView& X, const Execution& execution = {});
+
+/// The winning class of each row.
+[[nodiscard]] std::vector<std::int32_t> classify(const Matrix& scores);
+
+/// What the model predicts: the winning class of each row or, with costs, the class of least expected cost under `probabilities`, the
+/// winner among equals.
+[[nodiscard]] std::vector<std::int32_t> classify(const Model& model, const Matrix& scores);
+
+/// n x n_classes, rows adding up to 1. Those of K > 2 classes are in proportion to exp(slope_k score_k + offset_k) or, with steps, to the
+/// probability of each score (for NB and TAN of its log odds) against the rest. The winning class has the largest: where calibration says
+/// otherwise, next to a boundary, it is raised to the largest. Not with costs, which decide by these probabilities.
+[[nodiscard]] Matrix probabilities(const Model& model, const Matrix& scores);
+
+/// Scores of K > 2 classes that are log likelihoods as log odds of each class against the rest.
+[[nodiscard]] Matrix log_odds_against_rest(const Matrix& scores);
+
+/// How one row's scores come about: score_k = intercept_k + sum_t contributions(k, t).
+struct Explanation {
+  std::vector<double> scores;
+  std::vector<double> values;  ///< per term
+  Matrix contributions;        ///< n_scores x n_terms: weight (value - centre)
+};
+
+/// Throws std::invalid_argument if the row does not have one value for each feature.
+[[nodiscard]] Explanation explain(const Model& model, std::span<const double> row);
+
+}  // namespace dyad

@@ -1,0 +1,84 @@
+// A term of a model: a log density of one or two features within a class, or a feature itself.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <variant>
+
+#include "dyad/base/execution.h"
+#include "dyad/base/matrix_view.h"
+#include "dyad/density/grid1d.h"
+#include "dyad/density/grid2d.h"
+#include "dyad/density/kde1d.h"
+#include "dyad/density/kde2d.h"
+#include "dyad/density/level_density.h"
+
+namespace dyad {
+
+/// Class of a term that belongs to none.
+inline constexpr std::int32_t no_class = -1;
+
+/// Names the term log p_y(x_i, x_j), or log p_y(x_i) where i = j, or x_i where the class is no_class.
+struct TermKey {
+  std::int32_t class_code = 0;
+  std::size_t i = 0;
+  std::size_t j = 0;  ///< i <= j
+
+  bool operator==(const TermKey&) const = default;
+  [[nodiscard]] bool is_pair() const { return i != j; }
+  [[nodiscard]] bool is_linear() const { return class_code == no_class; }
+};
+
+/// The feature itself in place of a log density.
+struct Linear {
+  bool operator==(const Linear&) const = default;
+};
+
+using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d, Linear, LevelDensity>;
+
+/// log p_y(x_i, x_j), or log p_y(x_i) where i = j, floored; or x_i. All in the coordinates of the model.
+struct Term {
+  std::int32_t class_code = 0;  ///< y; no_class for x_i
+  std::size_t i = 0;
+  std::size_t j = 0;  ///< i <= j
+  Density density;
+  double floor = 0;       ///< smallest value
+  double centre = 0;      ///< subtracted from the value before weighting
+  double n_rows = 0;      ///< that the density is made of, by weight
+  double prior_rows = 0;  ///< pseudo-observations mixed in
+  double typical = 0;     ///< mean value of rows of the class
+  double spread = 0;      ///< standard deviation of those; 0 where it is not known
+
+  [[nodiscard]] bool is_pair() const { return i != j; }
+  [[nodiscard]] bool is_linear() const { return class_code == no_class; }
+};
+
+/// weight (value - centre), limited to +-1e200, so that scores are finite however far away a value is.
+[[nodiscard]] inline double contribution(double weight, double value, double centre) {
+  constexpr double farthest = std::numeric_limits<double>::max();
+  constexpr double most = 1e200;
+  return std::clamp(weight * std::clamp(value - centre, -farthest, farthest), -most, most);
+}
+
+/// The term x_i.
+[[nodiscard]] Term linear_term(std::size_t i);
+
+/// Values of `term`, one of `terms`, for the rows of X from `first` on, as many as `out` takes.
+///
+/// Where a value was never met in training the term is at its centre, and a pair is as its other feature makes it.
+void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X, std::size_t first,
+              std::span<double> out);
+
+/// value_t of every row of X, which has the model's features, in its coordinates, as columns: n x n_terms. NaN is as for `scores`.
+[[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X,
+                                 const Execution& execution = {});
+
+/// Values of terms as `term_values`, with NaN where a term has a value that no training row had.
+[[nodiscard]] Matrix met_term_values(std::span<const Term> terms, const MatrixView& X,
+                                     const Execution& execution = {});
+
+}  // namespace dyad

@@ -1,0 +1,22 @@
+// How a fit went.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace dyad {
+
+/// Seconds spent on each step, whether the SVMs of the result converged, and the dependence of the kept pairs.
+struct FitReport {
+  double screen = 0;
+  double density = 0;  ///< with the counts engine also the values of training rows
+  double features = 0;
+  double svm = 0;
+  bool converged = true;        ///< always true for averages, whose SVMs stop early on purpose
+  double gap = 0;               ///< the largest duality gap, as a share of the objective
+  std::int64_t iterations = 0;  ///< the most that an SVM took
+  std::vector<double> hsic;     ///< of each pair that SLB keeps, in the order of the terms
+};
+
+}  // namespace dyad

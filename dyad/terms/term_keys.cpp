@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/terms/term_keys.h"
+
+#include <algorithm>
+
+#include "dyad/base/gather.h"
+#include "dyad/data/folds.h"
+#include "dyad/data/summary.h"
+
+namespace dyad {
+
+bool can_leave_own_out(const LabelledSample& sample, const TermKey& key) {
+  return !is_constant(sample, key.i) || !is_constant(sample, key.j);
+}
+
+std::size_t fold_count(const LabelledSample& sample, int wanted) {
+  return std::min(static_cast<std::size_t>(wanted), sample.n_rows());
+}
+
+std::vector<TermKey> univariate_keys(std::size_t n_classes, std::size_t n_features) {
+  std::vector<TermKey> keys;
+  for (std::size_t c = 0; c < n_classes; ++c)
+    for (std::size_t j = 0; j < n_features; ++j) keys.push_back({static_cast<std::int32_t>(c), j, j});
+  return keys;
+}
+
+std::vector<TermKey> single_keys(const LabelledSample& sample, const TermOptions& options) {
+  std::vector<TermKey> keys;
+  for (std::size_t j = 0; options.linear_terms && j < sample.n_features(); ++j)
+    if (!sample.is_categorical(j)) keys.push_back({no_class, j, j});
+  const auto univariate = univariate_keys(sample.n_classes, sample.n_features());
+  keys.insert(keys.end(), univariate.begin(), univariate.end());
+  return keys;
+}
+
+double linear_offset(const LabelledSample& sample, std::size_t j, const TermOptions& options) {
+  if (options.transform != Transform::none) return 0;
+  const auto rows = rows_with_value(sample.X.column(j));
+  return mean(gather(sample.X.column(j), rows), gather(sample.weights, rows));
+}
+
+RowSplit row_split(const LabelledSample& sample, const TermOptions& options) {
+  if (options.feature_mode != FeatureMode::split)
+    return {all_rows(sample.n_rows()), all_rows(sample.n_rows())};
+  const auto folds = stratified_folds(sample.y, 2, options.seed);
+  RowSplit halves;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    if (folds[i] != 1) halves.density_rows.push_back(i);
+    if (folds[i] != 0) halves.weight_rows.push_back(i);
+  }
+  return halves;
+}
+
+std::vector<TermKey> with_pairs(std::vector<TermKey> keys, std::span<const TermKey> pairs) {
+  keys.insert(keys.end(), pairs.begin(), pairs.end());
+  return keys;
+}
+
+FeatureMode settled_feature_mode(FeatureMode mode, std::size_t n_classes, std::size_t n_rows, bool is_part) {
+  constexpr std::size_t most_cross_fit_rows = 10000;
+  if (mode != FeatureMode::automatic) return mode;
+  const bool folds = n_classes > 2 && n_rows <= most_cross_fit_rows && !is_part;
+  return folds ? FeatureMode::cross_fit : FeatureMode::leave_one_out;
+}
+
+}  // namespace dyad

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/weights/choice.h"
+
+#include <cmath>
+#include <utility>
+
+#include "dyad/weights/single_weights.h"
+
+namespace dyad {
+namespace {
+
+std::size_t kept_count(double share, std::size_t n_pairs) {
+  return static_cast<std::size_t>(std::lround(share * static_cast<double>(n_pairs)));
+}
+
+/// The settings to choose from, given the pairs that may be kept.
+Candidates candidates_of(std::size_t n_ranked, const TermRule& rule, const SingleSvm& svm) {
+  Candidates candidates;
+  if (chooses_pairs(rule))
+    for (const double share : kept_shares) {
+      const std::size_t count = kept_count(share, n_ranked);
+      if (candidates.n_pairs.empty() || candidates.n_pairs.back() < count)
+        candidates.n_pairs.push_back(count);
+    }
+  else
+    candidates.n_pairs.push_back(n_ranked);
+  if (svm.cost == CostRule::cv)
+    candidates.costs.assign(costs.begin(), costs.end());
+  else
+    candidates.costs.push_back(svm.svm.C);
+  return candidates;
+}
+
+}  // namespace
+
+void add_tried(const Candidates& candidates, const Matrix& errors, std::vector<Setting>& tried) {
+  for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s)
+    for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
+      const Setting setting{
+          .terms = pairs_name(candidates.n_pairs[s]), .C = candidates.costs[c], .loss = errors(s, c)};
+      const auto is_same = [&](const Setting& other) {
+        return other.terms == setting.terms && other.C == setting.C;
+      };
+      if (std::ranges::none_of(tried, is_same)) tried.push_back(setting);
+    }
+}
+
+void mark_chosen(Choice& choice) {
+  for (Setting& setting : choice.tried)
+    setting.averaged = setting.terms == pairs_name(choice.n_pairs) && setting.C == choice.cost;
+  std::ranges::stable_sort(choice.tried, {},
+                           [](const Setting& setting) { return std::pair(setting.loss, !setting.averaged); });
+}
+
+std::vector<double> error_weights(const LabelledSample& sample) {
+  std::vector<double> weights;
+  for (const double count : class_counts(sample)) weights.push_back(balance(1, sample.n_classes, count));
+  return weights;
+}
+
+Selection select(const LabelledSample& sample, const TermRule& rule, const SingleFit& fit,
+                 const Execution& execution, FitReport& report) {
+  const auto ranked = pairs_to_keep(sample, rule, fit.terms, execution, report);
+  const Candidates candidates = candidates_of(ranked.size(), rule, fit.svm);
+  Choice choice{candidates.n_pairs.front(), candidates.costs.front(), {}};
+  if (candidates.n_pairs.size() > 1 || candidates.costs.size() > 1)
+    choice = fit.terms.engine == Engine::exact ? choose_exact(sample, candidates, fit, execution, report)
+                                               : choose_by_counts(sample, candidates, fit, execution, report);
+  Selection selection{.C = choice.cost, .tried = std::move(choice.tried)};
+  for (std::size_t k = 0; k < choice.n_pairs; ++k) {
+    selection.pairs.push_back(ranked[k].key);
+    selection.hsic.push_back(ranked[k].hsic);
+  }
+  return selection;
+}
+
+}  // namespace dyad

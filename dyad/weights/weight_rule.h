@@ -1,0 +1,119 @@
+// How a method weighs its terms: the second half of a recipe.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "dyad/base/options.h"
+#include "dyad/data/folds.h"
+#include "dyad/linear/calibration.h"
+#include "dyad/linear/options.h"
+
+namespace dyad {
+
+/// What averages of settings minimise.
+enum class Objective {
+  balanced,  ///< the mean of the classes' error rates
+  auc,       ///< the share of pairs of rows of two classes that are ranked wrongly
+  logloss    ///< the mean of -log P(class)
+};
+inline constexpr Names<3> objective_names{"balanced", "auc", "logloss"};
+
+/// Whether all classes count the same, however many rows they have.
+[[nodiscard]] constexpr bool balances(Objective objective) { return objective != Objective::logloss; }
+
+/// Where the cost C comes from.
+enum class CostRule {
+  given,  ///< `C`
+  cv      ///< the inner cross-validation
+};
+inline constexpr Names<2> cost_rule_names{"given", "cv"};
+
+/// What terms are divided by before weights are fitted: the penalty |w| is in these units.
+enum class TermScale {
+  unit,    ///< each by its own standard deviation
+  common,  ///< all by one number, so that terms count as much as they vary
+  none     ///< nothing
+};
+inline constexpr Names<3> term_scale_names{"unit", "common", "none"};
+
+/// Whether the weights of NB and TAN are among the settings to average.
+enum class Blend {
+  never,
+  if_better,  ///< if the loss falls by a fifth
+  always
+};
+inline constexpr Names<3> blend_names{"never", "if_better", "always"};
+
+/// How the weights of more than two classes are fitted.
+enum class Multiclass {
+  automatic,    ///< direct for averages with the hinge loss, else one_vs_rest
+  one_vs_rest,  ///< an SVM for each class, against all others
+  direct        ///< all together by multinomial logistic regression, for averages
+};
+inline constexpr Names<3> multiclass_names{"auto", "one_vs_rest", "direct"};
+
+enum class ClassWeights { none, balanced };
+inline constexpr Names<2> class_weights_names{"none", "balanced"};
+
+enum class Priors { estimated, equal };
+inline constexpr Names<2> priors_names{"estimated", "equal"};
+
+/// Weights by lemma 1 of the paper: +-1 for densities, log priors in the intercept (NB, TAN).
+struct Likelihood {
+  Priors priors = Priors::estimated;
+};
+
+/// One SVM a score, with one setting of pairs and cost.
+struct SingleSvm {
+  SvmOptions svm;
+  CostRule cost = CostRule::given;
+  double norm_bound = 0;  ///< |w| <= this in place of C; 0 for C
+};
+
+/// The mean over the settings of terms, cost and blend that have the least held-out loss.
+struct Average {
+  SvmOptions svm;
+  CostRule cost = CostRule::given;
+  std::int64_t n_average = 10;
+  std::int64_t max_pairs = 1'000'000'000;
+  Blend blend = Blend::never;
+  Multiclass multiclass = Multiclass::automatic;
+  Objective optimise = Objective::balanced;
+
+  /// Whether more than two classes are fitted together.
+  [[nodiscard]] bool is_direct() const {
+    return multiclass == Multiclass::direct ||
+           (multiclass == Multiclass::automatic && svm.loss == Loss::hinge);
+  }
+};
+
+using WeightRule = std::variant<Likelihood, SingleSvm, Average>;
+
+/// How scores become probabilities, and of which population.
+struct ProbabilityRule {
+  /// What scores are before they are calibrated.
+  enum class Scores { margins, log_odds, likelihoods };
+
+  CalibrationRule calibration = CalibrationRule::platt;
+  Scores scores = Scores::margins;
+  bool classes_alike = false;         ///< whether weights were fitted as if classes were equally frequent
+  std::vector<double> class_weights;  ///< given for each class; empty for none
+  bool has_costs = false;             ///< costs need the frequencies of the classes as they are
+};
+
+/// What all rules share.
+struct WeightOptions {
+  ClassWeights class_weights = ClassWeights::none;
+  std::vector<double> class_weight_values;  ///< of each class; empty for `class_weights`
+  TermScale term_scale = TermScale::unit;
+  bool has_coordinates = false;  ///< whether features are on a common scale
+  ProbabilityRule probability;
+  int inner_folds = 3;
+  std::vector<Split> inner_splits;  ///< of the inner cross-validation; empty for folds drawn by `seed`
+  std::uint64_t seed = 1;
+};
+
+}  // namespace dyad

@@ -1,0 +1,89 @@
+// Steps of a fit called with the options of a whole fit, as tests give them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "dyad/fit/choose_terms.h"
+#include "dyad/fit/recipe.h"
+#include "dyad/pairs/nested_terms.h"
+#include "dyad/pairs/ranking.h"
+#include "dyad/terms/counts_terms.h"
+#include "dyad/terms/exact_terms.h"
+#include "dyad/terms/term_context.h"
+
+namespace dyad {
+
+inline RowSplit row_split(const LabelledSample& sample, const FitOptions& options) {
+  return row_split(sample, make_recipe(options).terms);
+}
+
+inline std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermKey> keys,
+                                   const FitOptions& options, const Execution& execution) {
+  return fit_terms(sample, keys, make_recipe(options).terms, execution);
+}
+
+inline std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermKey> keys,
+                                      const FitOptions& options, const Execution& execution) {
+  const TermOptions terms = make_recipe(options).terms;
+  return counts_terms(sample, keys, stats_of(sample, terms), terms, execution);
+}
+
+inline TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermKey> keys,
+                                          const FitOptions& options, const Execution& execution,
+                                          FitReport& report) {
+  return training_features(sample, keys, make_recipe(options).terms, execution, report);
+}
+
+inline CountsFeatures counts_training_features(const LabelledSample& sample, std::span<const TermKey> keys,
+                                               const FitOptions& options, const Execution& execution,
+                                               FitReport& report) {
+  return counts_training_features(sample, keys, make_recipe(options).terms, execution, report,
+                                  options.settings == SettingsRule::best);
+}
+
+inline CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<const TermKey> keys,
+                                              std::span<const std::size_t> rows, const FitOptions& options,
+                                              const Execution& execution, FitReport& report) {
+  const TermOptions terms = make_recipe(options).terms;
+  return counts_features_of_rows(sample, keys, rows, stats_of(sample, terms), terms, execution, report);
+}
+
+inline std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::span<const TermKey> keys,
+                                                  std::span<const Split> splits,
+                                                  std::span<const std::vector<std::size_t>> columns,
+                                                  const FitOptions& options, const Execution& execution) {
+  return counts_split_values(sample, keys, splits, columns, make_recipe(options).terms, execution);
+}
+
+inline TermContext make_context(const LabelledSample& sample, const FitOptions& options,
+                                const Execution& execution) {
+  return make_context(sample, make_recipe(options).terms, execution);
+}
+
+inline std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const FitOptions& options,
+                                          const Execution& execution) {
+  return rank_pairs(sample, make_recipe(options).terms, execution);
+}
+
+inline std::vector<RankedPair> pairs_to_keep(const LabelledSample& sample, const FitOptions& options,
+                                             const Execution& execution, FitReport& report) {
+  const Recipe recipe = make_recipe(options);
+  return pairs_to_keep(sample, recipe.term_rule, recipe.terms, execution, report);
+}
+
+inline NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPair> ranked,
+                                const FitOptions& options) {
+  const Recipe recipe = make_recipe(options);
+  return nested_terms(sample, ranked, recipe.term_rule, recipe.terms,
+                      static_cast<std::size_t>(options.max_pairs));
+}
+
+inline Selection select(const LabelledSample& sample, const FitOptions& options, const Execution& execution,
+                        FitReport& report) {
+  return select_pairs(sample, make_recipe(options), execution, report);
+}
+
+}  // namespace dyad

@@ -24,13 +24,9 @@ void require_valid_svms(const FitOptions& options) {
   if (one && options.engine == Engine::exact && options.svm.loss != Loss::hinge)
     throw std::invalid_argument("loss " + loss + " needs engine counts, or settings average");
   if (options.multiclass != Multiclass::direct) return;
-  if (one && options.engine == Engine::exact)
-    throw std::invalid_argument("multiclass direct needs engine counts, or settings average");
+  if (one) throw std::invalid_argument("multiclass=direct requires settings=average, got best");
   if (options.svm.loss != Loss::hinge)
     throw std::invalid_argument("multiclass direct needs loss hinge, not " + loss);
-  if (options.norm_bound > 0)
-    throw std::invalid_argument(
-        "norm_bound is of an SVM of two classes: multiclass must be one_vs_rest, not direct");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ inline constexpr Names<3> blend_names{"never", "if_better", "always"};
 enum class Multiclass {
   automatic,    ///< direct for averages with the hinge loss, else one_vs_rest
   one_vs_rest,  ///< an SVM for each class, against all others
-  direct  ///< all together: by the SVM of Crammer and Singer (2001), or for averages by multinomial logistic regression
+  direct        ///< one multinomial logistic regression of all classes, for averages only
 };
 inline constexpr Names<3> multiclass_names{"auto", "one_vs_rest", "direct"};
 

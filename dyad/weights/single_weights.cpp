@@ -9,7 +9,6 @@
 #include "dyad/base/gather.h"
 #include "dyad/data/folds.h"
 #include "dyad/linear/linear_svm.h"
-#include "dyad/linear/multiclass_svm.h"
 #include "dyad/linear/norm_search.h"
 #include "dyad/model/model.h"
 #include "dyad/weights/class_calibration.h"
@@ -41,53 +40,6 @@ std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std
         result[i] += svm.alpha[b] * train_signs[b] * cross(i, train[b]);
     }
   }
-  return result;
-}
-
-/// What multiplies C for each row where all classes are told apart at once: its weight, times that of its class by the options: 1,
-/// n / (n_classes n_class), or as given.
-std::vector<double> row_costs_of_classes(std::span<const std::int32_t> y, const WeightsView& weights,
-                                         std::size_t n_classes, const FitOptions& options) {
-  std::vector<double> of_class(n_classes, 1.0);
-  if (!options.class_weight_values.empty()) {
-    of_class = options.class_weight_values;
-  } else if (options.class_weights == ClassWeights::balanced) {
-    std::vector<double> counts(n_classes);
-    for (std::size_t i = 0; i < y.size(); ++i) counts[static_cast<std::size_t>(y[i])] += weights[i];
-    for (std::size_t c = 0; c < n_classes; ++c)
-      of_class[c] = weights.total(y.size()) / (static_cast<double>(n_classes) * counts[c]);
-  }
-  std::vector<double> costs;
-  for (std::size_t i = 0; i < y.size(); ++i)
-    costs.push_back(weights[i] * of_class[static_cast<std::size_t>(y[i])]);
-  return costs;
-}
-
-/// One machine of all classes, given as an SVM a class.
-std::vector<LinearSolution> solve_direct(const FloatRows& values, std::span<const std::uint32_t> rows,
-                                         std::size_t n_cols, std::span<const std::int32_t> y,
-                                         const WeightsView& weights, std::size_t n_classes,
-                                         const FitOptions& options, const std::vector<LinearSolution>& warm,
-                                         const Execution& execution) {
-  MulticlassSolution start;
-  for (const LinearSolution& svm : warm) {
-    start.w.push_back(svm.w);
-    start.intercepts.push_back(svm.intercept);
-  }
-  if (start.w.empty() || start.w[0].empty()) start = {};
-  MulticlassSolution machine =
-      solve_multiclass(values, rows, n_cols, y, n_classes,
-                       row_costs_of_classes(y, weights, n_classes, options), options.svm, start, execution);
-  std::vector<LinearSolution> result;
-  for (std::size_t k = 0; k < n_classes; ++k)
-    result.push_back({.w = std::move(machine.w[k]),
-                      .intercept = machine.intercepts[k],
-                      .alpha = {},
-                      .C = machine.C,
-                      .objective = machine.objective,
-                      .gap = machine.gap,
-                      .converged = machine.converged,
-                      .steps = machine.steps});
   return result;
 }
 
@@ -183,10 +135,6 @@ std::vector<LinearSolution> solve_scores(const FloatRows& values, std::span<cons
                                          const Execution& execution) {
   FitOptions at = options;
   std::vector<LinearSolution> result;
-  if (n_classes > 2 && is_direct(options)) {
-    if (!costs.empty()) at.svm.C = costs[0];
-    return solve_direct(values, rows, n_cols, y, weights, n_classes, at, warm, execution);
-  }
   for (std::size_t k = 0; k < score_count(n_classes); ++k) {
     if (!costs.empty()) at.svm.C = costs[k];
     const auto signs = signs_of_score(y, n_classes, k);

@@ -100,20 +100,19 @@ TEST(FitOptions, OfLossesAndPenaltiesSayWhatTheyNeed) {
 }
 
 TEST(FitOptions, OfAllClassesAtOnceSayWhatTheyNeed) {
-  EXPECT_TRUE(is_direct({.multiclass = Multiclass::direct}));
   EXPECT_FALSE(is_direct({}));
   EXPECT_TRUE(is_direct({.settings = SettingsRule::average}));
   EXPECT_TRUE(is_direct({.settings = SettingsRule::average, .multiclass = Multiclass::direct}));
   EXPECT_FALSE(is_direct({.settings = SettingsRule::average, .multiclass = Multiclass::one_vs_rest}));
   EXPECT_FALSE(is_direct({.settings = SettingsRule::average, .svm = {.loss = Loss::logistic}}));
-  EXPECT_EQ(message_of({.multiclass = Multiclass::direct}), "valid");
   EXPECT_EQ(message_of({.settings = SettingsRule::average, .multiclass = Multiclass::direct}), "valid");
-  EXPECT_EQ(message_of({.engine = Engine::exact, .multiclass = Multiclass::direct}),
-            "multiclass direct needs engine counts, or settings average");
-  EXPECT_EQ(message_of({.svm = {.loss = Loss::logistic}, .multiclass = Multiclass::direct}),
+  for (const Engine engine : {Engine::counts, Engine::exact})
+    EXPECT_EQ(message_of({.engine = engine, .multiclass = Multiclass::direct}),
+              "multiclass=direct requires settings=average, got best");
+  EXPECT_EQ(message_of({.settings = SettingsRule::average,
+                        .svm = {.loss = Loss::logistic},
+                        .multiclass = Multiclass::direct}),
             "multiclass direct needs loss hinge, not logistic");
-  EXPECT_EQ(message_of({.norm_bound = 1, .multiclass = Multiclass::direct}),
-            "norm_bound is of an SVM of two classes: multiclass must be one_vs_rest, not direct");
 }
 
 TEST(FitOptions, OfSvmsAreNoMatterToNaiveBayesAndTan) {

@@ -360,6 +360,13 @@ TEST(ModelFile, OfOptionsThatDoNotGoTogetherIsAnError) {
             std::string::npos);
 }
 
+TEST(ModelFile, OfARetiredSvmOfAllClassesLoads) {
+  Model model = small_model();
+  model.options.settings = SettingsRule::best;
+  model.options.multiclass = Multiclass::direct;
+  EXPECT_EQ(model_from_bytes(model_bytes(model), "m.dyad").options.multiclass, Multiclass::automatic);
+}
+
 TEST(ModelFile, OfTheSameFitHasTheSameBytes) {
   EXPECT_EQ(model_bytes(small_model()), model_bytes(small_model()));
 }

@@ -32,6 +32,9 @@ FitOptions take_options(Reader& in) {
       const auto found = values.find(std::string(name));
       if (found != values.end()) set_option(value, allowed, name, found->second);
     });
+    // Retired: one SVM of all classes. Its models still load; their scores do not depend on this option.
+    if (options.settings == SettingsRule::best && options.multiclass == Multiclass::direct)
+      options.multiclass = Multiclass::automatic;
     require_valid(options);
   } catch (const std::invalid_argument& error) {
     in.fail("an option in the " + in.what() + ": " + error.what());

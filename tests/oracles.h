@@ -474,7 +474,7 @@ inline double least_logistic_loss(Sample scores, Sample signs, Sample weights) {
 
 // --- losses and penalties ---
 
-/// What a classifier of the rows minimises: a free intercept is no weight, a penalised one is.
+/// What a classifier of the rows minimises; the intercept is not penalised.
 struct PenalisedLoss {
   const Rows& rows;
   Sample signs;
@@ -482,7 +482,6 @@ struct PenalisedLoss {
   Loss loss = Loss::logistic;
   double l1 = 0;
   double l2 = 1;
-  bool free_intercept = true;
 
   [[nodiscard]] std::size_t n_weights() const { return rows[0].size(); }
   /// w, then b.
@@ -493,8 +492,7 @@ struct PenalisedLoss {
   }
   [[nodiscard]] double value(Sample w) const {
     double sum = 0;
-    for (std::size_t j = 0; j < n_weights() + (free_intercept ? 0 : 1); ++j)
-      sum += l1 * std::abs(w[j]) + 0.5 * l2 * w[j] * w[j];
+    for (std::size_t j = 0; j < n_weights(); ++j) sum += l1 * std::abs(w[j]) + 0.5 * l2 * w[j] * w[j];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double m = margin(w, i);
       sum += costs[i] *
@@ -532,7 +530,7 @@ inline std::vector<double> minimise_penalised_loss(const PenalisedLoss& problem,
     const auto gradient = problem.loss_gradient(ahead);
     std::vector<double> next(w.size());
     for (std::size_t j = 0; j < w.size(); ++j) {
-      const bool penalised = j < problem.n_weights() || !problem.free_intercept;
+      const bool penalised = j < problem.n_weights();
       const double smooth = gradient[j] + (penalised ? problem.l2 * ahead[j] : 0);
       const double moved = ahead[j] - smooth / curvature;
       const double by = penalised ? problem.l1 / curvature : 0;

@@ -34,7 +34,7 @@ class Solver {
       sum += y_[i] * clipped[i];
       size += clipped[i];
     }
-    if (free_intercept() && std::abs(sum) > 1e-9 * size) return;
+    if (std::abs(sum) > 1e-9 * size) return;
     alpha_ = std::move(clipped);
   }
 
@@ -49,7 +49,7 @@ class Solver {
         evaluate(solution);
         if (solution.converged || !moving || solution.iterations >= options_.max_iterations) break;
       }
-      moving = free_intercept() ? step_pair() : step_single();
+      moving = step_pair();
       ++solution.iterations;
     }
     solution.alpha = std::move(alpha_);
@@ -58,19 +58,14 @@ class Solver {
   }
 
  private:
-  [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
   [[nodiscard]] bool can_rise(std::size_t i) const {
     return y_[i] > 0 ? alpha_[i] < cost_[i] : alpha_[i] > 0;
   }
   [[nodiscard]] bool can_fall(std::size_t i) const {
     return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < cost_[i];
   }
-  /// k(x_i, x_k), with the constant feature of a penalised intercept.
-  [[nodiscard]] double kernel(std::size_t i, std::size_t k) const {
-    return gram_.data[i * gram_.n_rows + k] + (free_intercept() ? 0 : 1);
-  }
 
-  /// f_i = sum_k alpha_k y_k k(x_i, x_k), without a free intercept.
+  /// f_i = sum_k alpha_k y_k k(x_i, x_k), without the intercept.
   void compute_gradient() {
     f_.assign(y_.size(), 0.0);
     for (std::size_t k = 0; k < y_.size(); ++k) {
@@ -81,8 +76,7 @@ class Solver {
   void add_to_decision(std::size_t k, double change) {
     const double signed_change = y_[k] * change;
     const double* const row = gram_.data + k * gram_.n_rows;
-    const double constant = free_intercept() ? 0 : 1;
-    for (std::size_t i = 0; i < y_.size(); ++i) f_[i] += signed_change * (row[i] + constant);
+    for (std::size_t i = 0; i < y_.size(); ++i) f_[i] += signed_change * row[i];
   }
 
   void change_alpha(std::size_t k, double target) {
@@ -138,35 +132,11 @@ class Solver {
     return true;
   }
 
-  /// One exact step along the coordinate that gains most.
-  bool step_single() {
-    const std::size_t n = y_.size();
-    std::size_t best = n;
-    double best_target = 0;
-    double best_gain = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const double slope = 1 - y_[k] * f_[k];
-      const double curvature = std::max(kernel(k, k), smallest_curvature);
-      const double target = std::clamp(alpha_[k] + slope / curvature, 0.0, cost_[k]);
-      const double step = target - alpha_[k];
-      const double gain = step * (slope - 0.5 * step * curvature);
-      if (gain > best_gain) {
-        best_gain = gain;
-        best = k;
-        best_target = target;
-      }
-    }
-    if (best == n) return false;
-    change_alpha(best, best_target);
-    return true;
-  }
-
   void evaluate(SvmSolution& solution) const {
     double squared_norm = 0;
     double alpha_sum = 0;
     double loss = 0;
-    solution.intercept = 0;
-    if (free_intercept()) solution.intercept = internal::best_intercept(f_, y_, cost_);
+    solution.intercept = internal::best_intercept(f_, y_, cost_);
     for (std::size_t i = 0; i < y_.size(); ++i) {
       squared_norm += alpha_[i] * y_[i] * f_[i];
       alpha_sum += alpha_[i];
@@ -177,8 +147,6 @@ class Solver {
     const double dual = alpha_sum - 0.5 * squared_norm;
     solution.gap = solution.objective > 0 ? (solution.objective - dual) / solution.objective : 0;
     solution.converged = std::abs(solution.gap) <= options_.tolerance;
-    if (!free_intercept())
-      for (std::size_t i = 0; i < y_.size(); ++i) solution.intercept += alpha_[i] * y_[i];
   }
 
   MatrixView gram_;

@@ -14,12 +14,12 @@
 namespace dyad {
 
 /// Solution of   min over f, b:  |f|^2 / 2 + sum_i C w_i max(0, 1 - y_i (f(x_i) + b)),
-/// f(x) = sum_i alpha_i y_i k(x_i, x); with a penalised intercept b^2 / 2 is added.
+/// f(x) = sum_i alpha_i y_i k(x_i, x).
 struct SvmSolution {
   std::vector<double> alpha;  ///< dual variables, 0 <= alpha_i <= C w_i
   double intercept = 0;       ///< b
   double C = 0;               ///< what it was solved with
-  double norm = 0;            ///< |f|, with a penalised intercept included
+  double norm = 0;            ///< |f|
   double objective = 0;       ///< primal
   double gap = 0;             ///< (primal - dual) / primal
   bool converged = false;     ///< gap <= tolerance
@@ -27,7 +27,7 @@ struct SvmSolution {
 };
 
 /// Solves the dual by sequential minimal optimisation with second-order working sets (Fan, Chen and Lin
-/// 2005); greedy single steps where the intercept is penalised. `gram` is the n x n matrix k(x_i, x_k), y_i
+/// 2005). `gram` is the n x n matrix k(x_i, x_k), y_i
 /// is +1 or -1, `weights` has a w_i >= 0 for each row (empty: all 1). `warm` is the alpha of a related
 /// problem: it is clipped into the box, and used if it then still satisfies the dual's equation. O(n) per
 /// step, O(n^2) at the start. Throws std::invalid_argument if sizes differ, a label is not +1 or -1, or the options ask for another loss

@@ -96,7 +96,7 @@ class Solver {
 
   /// Whether an intercept alone has no loss.
   [[nodiscard]] bool has_one_class() const {
-    return free_intercept() && std::ranges::adjacent_find(y_, std::not_equal_to<>()) == y_.end();
+    return std::ranges::adjacent_find(y_, std::not_equal_to<>()) == y_.end();
   }
 
   [[nodiscard]] LinearSolution one_class(std::size_t n_rows) const {
@@ -110,8 +110,6 @@ class Solver {
   [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return row_; }
 
  private:
-  [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
-
   /// Over which change of the margin alpha_i crosses its box at first. Found by trial: 1 where rows abound, more where alpha
   /// will be small beside C because the columns suffice to separate the rows.
   [[nodiscard]] double first_width() const {
@@ -124,9 +122,9 @@ class Solver {
     return std::max(1.0, options_.C * columns_per_row * squares / (35 * n_read));
   }
 
-  /// The product of the parts of u and v that the penalty sees.
+  /// u.v without the intercept's elements.
   [[nodiscard]] double penalised_product(const std::vector<double>& u, const std::vector<double>& v) const {
-    return product(u, v) - (free_intercept() ? u[last_] * v[last_] : 0);
+    return product(u, v) - u[last_] * v[last_];
   }
 
   /// out_i = y_i (x_i, 1).u
@@ -153,7 +151,7 @@ class Solver {
   void newton_step() {
     std::vector<double> gradient(last_ + 1);
     for (std::size_t j = 0; j <= last_; ++j) gradient[j] = w_[j] - v_[0][j] - v_[1][j];
-    if (free_intercept()) gradient[last_] -= w_[last_];
+    gradient[last_] -= w_[last_];
     const std::vector<double> d = newton_direction(gradient);
     read_margins(d, slope_);
     const double t = step_length(d);
@@ -176,8 +174,8 @@ class Solver {
       x.push_back(x.back());
       scale.push_back(0);
     }
-    // A free intercept has no curvature of its own: it gets a little, for systems without rows.
-    const auto curvature = static_cast<float>(free_intercept() ? 1e-3 * stiffness_ * options_.C : 1);
+    // The intercept has no curvature of its own: it gets a little, for systems without rows.
+    const auto curvature = static_cast<float>(1e-3 * stiffness_ * options_.C);
 
     std::vector<float> residual(gradient.size());
     for (std::size_t j = 0; j < residual.size(); ++j) residual[j] = static_cast<float>(-gradient[j]);
@@ -210,7 +208,7 @@ class Solver {
   [[nodiscard]] std::array<double, 2> balance() const {
     const double negative = std::max(0.0, -v_[0][last_]);
     const double positive = std::max(0.0, v_[1][last_]);
-    if (!free_intercept() || negative == positive) return {1, 1};
+    if (negative == positive) return {1, 1};
     return {std::min(1.0, positive / negative), std::min(1.0, negative / positive)};
   }
 
@@ -239,19 +237,16 @@ class Solver {
     solution.converged = solution.gap <= options_.tolerance;
   }
 
-  /// Moves a free intercept to its best place, and fills in the rest.
+  /// Moves the intercept to its best place, and fills in the rest.
   void finish(LinearSolution& solution) const {
     const double dual = solution.objective * (1 - solution.gap);
-    solution.intercept = w_[last_];
-    if (free_intercept()) {
-      std::vector<double> f(x_.size());
-      for (std::size_t i = 0; i < f.size(); ++i) f[i] = y_[i] * margin_[i] - w_[last_];
-      solution.intercept = internal::best_intercept(f, y_, cost_);
-      double primal = 0.5 * penalised_product(w_, w_);
-      for (std::size_t i = 0; i < f.size(); ++i)
-        primal += cost_[i] * std::max(0.0, 1 - y_[i] * (f[i] + solution.intercept));
-      set_objective(solution, primal, dual);
-    }
+    std::vector<double> f(x_.size());
+    for (std::size_t i = 0; i < f.size(); ++i) f[i] = y_[i] * margin_[i] - w_[last_];
+    solution.intercept = internal::best_intercept(f, y_, cost_);
+    double primal = 0.5 * penalised_product(w_, w_);
+    for (std::size_t i = 0; i < f.size(); ++i)
+      primal += cost_[i] * std::max(0.0, 1 - y_[i] * (f[i] + solution.intercept));
+    set_objective(solution, primal, dual);
     solution.w.assign(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(n_cols_));
     const std::array<double, 2> factor = balance();
     solution.alpha = alpha_;

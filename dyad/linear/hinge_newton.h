@@ -13,8 +13,7 @@
 
 namespace dyad {
 
-/// Solution of   min over w, b:  |w|^2 / 2 + sum_i C c_i max(0, 1 - y_i (w.x_i + b));
-/// with a penalised intercept b^2 / 2 is added.
+/// Solution of   min over w, b:  |w|^2 / 2 + sum_i C c_i max(0, 1 - y_i (w.x_i + b)).
 struct LinearSolution {
   std::vector<double> w;
   double intercept = 0;        ///< b
@@ -39,7 +38,7 @@ struct LinearSolution {
 /// `warm` is the solution of a related problem: with another C, other rows, or fewer columns. A step costs O(m p) for m rows
 /// inside their box; some 10 Newton steps cost O(n p) each. On standardised columns the gap reaches 1e-6, on few
 /// rows 1e-9; on columns of quite other scales it may not, and `converged` says so. The same bits whenever run on the same kind of
-/// processor. Rows of one class with a free intercept give w = 0 and that class.
+/// processor. Rows of one class give w = 0 and that class.
 /// Throws std::invalid_argument if sizes differ, a label is not +1 or -1, a row or column does not exist, or options do not go together.
 [[nodiscard]] LinearSolution solve_linear(const FloatRows& X, std::span<const std::uint32_t> rows,
                                           std::size_t n_cols, std::span<const double> y,

@@ -8,12 +8,6 @@
 
 namespace dyad {
 
-enum class Intercept {
-  free,      ///< not penalised (LIBSVM, the paper)
-  penalised  ///< the weight of a constant feature 1, penalised as the others
-};
-inline constexpr Names<2> intercept_names{"free", "penalised"};
-
 /// What a margin m = y_i (w.x_i + b) costs.
 enum class Loss {
   hinge,          ///< max(0, 1 - m) (the paper)
@@ -35,7 +29,6 @@ inline constexpr Interval cost_range{positive.low, 1e6};
 
 struct SvmOptions {
   double C = 1;
-  Intercept intercept = Intercept::free;
   double tolerance = 1e-4;
   std::int64_t max_iterations = 10'000'000;
   Loss loss = Loss::hinge;
@@ -44,7 +37,6 @@ struct SvmOptions {
 
   static void describe(auto& o, auto&& field) {
     field("C", o.C, cost_range, "cost of a margin violation");
-    field("intercept", o.intercept, intercept_names, "whether the intercept is penalised");
     field("tolerance", o.tolerance, positive,
           "stop when the duality gap is below this share of the objective");
     field("max_iterations", o.max_iterations, at_least_one, "steps before giving up");

@@ -115,7 +115,7 @@ class Solver {
 
   /// Whether an intercept alone has no loss, or as little as one likes.
   [[nodiscard]] bool has_one_class() const {
-    return free_intercept() && std::ranges::adjacent_find(y_, std::not_equal_to<>()) == y_.end();
+    return std::ranges::adjacent_find(y_, std::not_equal_to<>()) == y_.end();
   }
 
   [[nodiscard]] LinearSolution one_class() const {
@@ -156,15 +156,6 @@ class Solver {
   }
 
  private:
-  [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
-
-  /// visit(j) for the elements that the penalty sees.
-  template <class Visit>
-  void for_penalised(const Visit& visit) const {
-    for (std::size_t j = 0; j < n_cols_; ++j) visit(j);
-    if (!free_intercept()) visit(last_);
-  }
-
   /// out_i = y_i (x_i, 1).u
   void read_margins(const std::vector<double>& u, std::vector<double>& out) {
     for (std::size_t i = 0; i < x_.size(); ++i) out[i] = y_[i] * (dot(x_[i], u.data(), last_) + u[last_]);
@@ -173,7 +164,7 @@ class Solver {
 
   [[nodiscard]] double penalty(const std::vector<double>& w) const {
     double sum = 0;
-    for_penalised([&](std::size_t j) { sum += penalty_(w[j]); });
+    for (std::size_t j = 0; j < n_cols_; ++j) sum += penalty_(w[j]);
     return sum;
   }
 
@@ -200,14 +191,12 @@ class Solver {
   [[nodiscard]] std::vector<double> smooth_gradient() const {
     std::vector<double> gradient(last_ + 1);
     for (std::size_t j = 0; j <= last_; ++j) gradient[j] = -v_[0][j] - v_[1][j];
-    for_penalised([&](std::size_t j) { gradient[j] += penalty_.l2 * w_[j]; });
+    for (std::size_t j = 0; j < n_cols_; ++j) gradient[j] += penalty_.l2 * w_[j];
     return gradient;
   }
 
-  /// Moves a free intercept to where sum_i alpha_i y_i = 0: Newton steps inside a bracket.
+  /// Moves the intercept to where sum_i alpha_i y_i = 0: Newton steps inside a bracket.
   void settle() {
-    objective_ = penalty(w_) + total_loss(margin_);
-    if (!free_intercept()) return;
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
     double shift = 0;
@@ -250,11 +239,11 @@ class Solver {
       std::vector<double> u = w_;
       double slope = 0;
       double squares = 0;
-      for_penalised([&](std::size_t j) {
+      for (std::size_t j = 0; j < n_cols_; ++j) {
         u[j] = shrunk(w_[j] - gradient[j] / proximal_curvature_, penalty_.l1 / proximal_curvature_);
         slope += gradient[j] * (u[j] - w_[j]);
         squares += (u[j] - w_[j]) * (u[j] - w_[j]);
-      });
+      }
       ++steps_;
       if (squares == 0) return;
       read_margins(u, margins);
@@ -269,7 +258,7 @@ class Solver {
   [[nodiscard]] double smooth_objective(const std::vector<double>& w,
                                         const std::vector<double>& margins) const {
     double squares = 0;
-    for_penalised([&](std::size_t j) { squares += w[j] * w[j]; });
+    for (std::size_t j = 0; j < n_cols_; ++j) squares += w[j] * w[j];
     return 0.5 * penalty_.l2 * squares + total_loss(margins);
   }
 
@@ -286,17 +275,17 @@ class Solver {
   [[nodiscard]] std::vector<std::size_t> contended(const std::vector<double>& gradient) const {
     std::vector<std::size_t> chosen;
     std::vector<std::size_t> entering;
-    for_penalised([&](std::size_t j) {
+    for (std::size_t j = 0; j < n_cols_; ++j) {
       if (w_[j] != 0)
         chosen.push_back(j);
       else if (std::abs(gradient[j]) > penalty_.l1)
         entering.push_back(j);
-    });
+    }
     std::ranges::stable_sort(entering, std::greater<>(),
                              [&](std::size_t j) { return std::abs(gradient[j]); });
     entering.resize(std::min(entering.size(), std::max(fewest_entering, chosen.size())));
     chosen.insert(chosen.end(), entering.begin(), entering.end());
-    if (free_intercept()) chosen.push_back(last_);
+    chosen.push_back(last_);
     std::ranges::sort(chosen);
     return chosen;
   }
@@ -332,7 +321,7 @@ class Solver {
         H(a, b) = H(b, a) = sum(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
     // What has no curvature of its own gets a little, for systems of few rows.
     for (std::size_t a = 0; a < H.n_rows; ++a)
-      H(a, a) += 1e-6 * total + 1e-12 + (chosen[a] == last_ && free_intercept() ? 0 : penalty_.l2);
+      H(a, a) += 1e-6 * total + 1e-12 + (chosen[a] == last_ ? 0 : penalty_.l2);
     return H;
   }
 
@@ -347,7 +336,7 @@ class Solver {
     for (const std::size_t j : chosen) {
       w.push_back(w_[j]);
       g.push_back(gradient[j]);
-      l1.push_back(j == last_ && free_intercept() ? 0 : penalty_.l1);
+      l1.push_back(j == last_ ? 0 : penalty_.l1);
     }
     const auto to = internal::minimise_quadratic_l1(hessian(chosen), g, w, l1);
     std::vector<double> d(last_ + 1);
@@ -380,11 +369,11 @@ class Solver {
   void newton_step() {
     std::vector<double> gradient = smooth_gradient();
     std::vector<std::size_t> free;
-    for_penalised([&](std::size_t j) {
+    for (std::size_t j = 0; j < n_cols_; ++j) {
       if (penalty_.l1 == 0 || w_[j] != 0) free.push_back(j);
       gradient[j] = penalty_.l1 > 0 && w_[j] == 0 ? 0 : gradient[j] + std::copysign(penalty_.l1, w_[j]);
-    });
-    if (free_intercept()) free.push_back(last_);
+    }
+    free.push_back(last_);
     const std::vector<double> d = newton_direction(gradient, free);
     read_margins(d, slope_);
 
@@ -395,11 +384,11 @@ class Solver {
       for (std::size_t j = 0; j <= last_; ++j) u[j] += t * d[j];
       bool cut = false;
       if (penalty_.l1 > 0)
-        for_penalised([&](std::size_t j) {
-          if (u[j] * w_[j] >= 0) return;
+        for (std::size_t j = 0; j < n_cols_; ++j) {
+          if (u[j] * w_[j] >= 0) continue;
           u[j] = 0;
           cut = true;
-        });
+        }
       double slope = 0;
       for (std::size_t j = 0; j <= last_; ++j) slope += gradient[j] * (u[j] - w_[j]);
       if (cut)
@@ -446,7 +435,7 @@ class Solver {
 
     // What has no curvature of its own gets a little, for systems of few rows.
     const auto own = static_cast<float>(std::max(penalty_.l2, 1e-6 * total));
-    const auto own_of_intercept = free_intercept() ? static_cast<float>(1e-6 * total + 1e-12) : own;
+    const auto own_of_intercept = static_cast<float>(1e-6 * total + 1e-12);
     std::vector<float> mask(last + 1);
     std::vector<float> residual(last + 1);
     for (std::size_t m = 0; m < free.size(); ++m) {
@@ -471,11 +460,11 @@ class Solver {
     return direction;
   }
 
-  /// By what the alphas of the classes (-1, +1) must be multiplied to satisfy sum_i alpha_i y_i = 0 for a free intercept.
+  /// By what the alphas of the classes (-1, +1) must be multiplied to satisfy sum_i alpha_i y_i = 0.
   [[nodiscard]] std::array<double, 2> balance() const {
     const double negative = -v_[0][last_];
     const double positive = v_[1][last_];
-    if (!free_intercept() || negative == positive) return {1, 1};
+    if (negative == positive) return {1, 1};
     return {std::min(1.0, positive / negative), std::min(1.0, negative / positive)};
   }
 
@@ -486,12 +475,12 @@ class Solver {
     for (std::size_t j = 0; j <= last_; ++j) v[j] = factor[0] * v_[0][j] + factor[1] * v_[1][j];
     if (penalty_.l2 == 0) {
       double largest = 1;
-      for_penalised([&](std::size_t j) { largest = std::max(largest, std::abs(v[j]) / penalty_.l1); });
+      for (std::size_t j = 0; j < n_cols_; ++j) largest = std::max(largest, std::abs(v[j]) / penalty_.l1);
       for (double& part : factor) part /= largest;
       for (double& value : v) value /= largest;
     }
     double dual = 0;
-    for_penalised([&](std::size_t j) { dual -= penalty_.conjugate(v[j]); });
+    for (std::size_t j = 0; j < n_cols_; ++j) dual -= penalty_.conjugate(v[j]);
     for (std::size_t i = 0; i < x_.size(); ++i)
       dual += cost_[i] * least_above_line(options_.loss, factor[y_[i] > 0 ? 1 : 0] * alpha_[i] / cost_[i]);
     solution.objective = objective_;

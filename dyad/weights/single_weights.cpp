@@ -118,9 +118,7 @@ LinearSolution solve_rows(const FloatRows& values, std::span<const std::uint32_t
     return solve_linear(values, rows, n_cols, signs, row_costs, at, from, execution);
   };
   const auto norm_of = [&](const LinearSolution& solution) {
-    const double penalised = options.svm.intercept == Intercept::penalised ? solution.intercept : 0;
-    return std::sqrt(
-        std::inner_product(solution.w.begin(), solution.w.end(), solution.w.begin(), penalised * penalised));
+    return std::sqrt(std::inner_product(solution.w.begin(), solution.w.end(), solution.w.begin(), 0.0));
   };
   if (options.norm_bound > 0)
     return internal::search_norm<LinearSolution>(options.norm_bound, solve_at, norm_of);

@@ -18,10 +18,10 @@ constexpr double smallest_curvature = 1e-12;
 
 class Solver {
  public:
-  Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
+  Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> loss_weights,
          const SvmOptions& options)
-      : gram_(gram), y_(y), options_(options), cost_(y.size(), options.C), alpha_(y.size(), 0.0) {
-    for (std::size_t i = 0; i < weights.size(); ++i) cost_[i] *= weights[i];
+      : gram_(gram), y_(y), options_(options), C_(y.size(), options.C), alpha_(y.size(), 0.0) {
+    for (std::size_t i = 0; i < loss_weights.size(); ++i) C_[i] *= loss_weights[i];
   }
 
   void start_from(std::span<const double> warm) {
@@ -30,7 +30,7 @@ class Solver {
     double sum = 0;
     double size = 0;
     for (std::size_t i = 0; i < clipped.size(); ++i) {
-      clipped[i] = std::clamp(clipped[i], 0.0, cost_[i]);
+      clipped[i] = std::clamp(clipped[i], 0.0, C_[i]);
       sum += y_[i] * clipped[i];
       size += clipped[i];
     }
@@ -58,12 +58,8 @@ class Solver {
   }
 
  private:
-  [[nodiscard]] bool can_rise(std::size_t i) const {
-    return y_[i] > 0 ? alpha_[i] < cost_[i] : alpha_[i] > 0;
-  }
-  [[nodiscard]] bool can_fall(std::size_t i) const {
-    return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < cost_[i];
-  }
+  [[nodiscard]] bool can_rise(std::size_t i) const { return y_[i] > 0 ? alpha_[i] < C_[i] : alpha_[i] > 0; }
+  [[nodiscard]] bool can_fall(std::size_t i) const { return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < C_[i]; }
 
   /// f_i = sum_k alpha_k y_k k(x_i, x_k), without the intercept.
   void compute_gradient() {
@@ -84,20 +80,19 @@ class Solver {
     alpha_[k] = target;
   }
 
-  /// How far y_k alpha_k can go up (sign 1) or down (sign -1).
+  /// Distance that y_k alpha_k can go up (sign 1) or down (sign -1).
   [[nodiscard]] double room(std::size_t k, double sign) const {
-    return sign * y_[k] > 0 ? cost_[k] - alpha_[k] : alpha_[k];
+    return sign * y_[k] > 0 ? C_[k] - alpha_[k] : alpha_[k];
   }
 
   /// Moves y_k alpha_k by sign * t, to the bound itself where t uses up the room.
   void move(std::size_t k, double sign, double t) {
     const bool to_bound = t >= room(k, sign);
-    const double bound = sign * y_[k] > 0 ? cost_[k] : 0;
+    const double bound = sign * y_[k] > 0 ? C_[k] : 0;
     change_alpha(k, to_bound ? bound : alpha_[k] + sign * y_[k] * t);
   }
 
-  /// One step along y_i alpha_i + t, y_j alpha_j - t: i the most violating row, j the one that gains most
-  /// with it.
+  /// Steps along y_i alpha_i + t, y_j alpha_j - t: i is the most violating row, j the one that gains most with it.
   bool step_pair() {
     const std::size_t n = y_.size();
     // y_i (-gradient)_i = y_i - f_i is what rises along y_i alpha_i.
@@ -136,11 +131,11 @@ class Solver {
     double squared_norm = 0;
     double alpha_sum = 0;
     double loss = 0;
-    solution.intercept = internal::best_intercept(f_, y_, cost_);
+    solution.intercept = internal::best_intercept(f_, y_, C_);
     for (std::size_t i = 0; i < y_.size(); ++i) {
       squared_norm += alpha_[i] * y_[i] * f_[i];
       alpha_sum += alpha_[i];
-      loss += cost_[i] * std::max(0.0, 1 - y_[i] * (f_[i] + solution.intercept));
+      loss += C_[i] * Hinge::value(y_[i] * (f_[i] + solution.intercept));
     }
     solution.norm = std::sqrt(std::max(0.0, squared_norm));
     solution.objective = 0.5 * squared_norm + loss;
@@ -152,42 +147,43 @@ class Solver {
   MatrixView gram_;
   std::span<const double> y_;
   const SvmOptions& options_;
-  std::vector<double> cost_;
+  std::vector<double> C_;  ///< C times the loss weight of each row
   std::vector<double> alpha_;
   std::vector<double> f_;
 };
 
 }  // namespace
 
-SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
+SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> loss_weights,
                       const SvmOptions& options, std::span<const double> warm, const Execution& execution) {
   require_valid(options);
   if (options.loss != Loss::hinge)
     throw std::invalid_argument("svm: a Gram matrix is solved with loss hinge only");
-  if (gram.n_rows != y.size() || gram.n_cols != y.size() || (!weights.empty() && weights.size() != y.size()))
+  if (gram.n_rows != y.size() || gram.n_cols != y.size() ||
+      (!loss_weights.empty() && loss_weights.size() != y.size()))
     throw std::invalid_argument("svm: " + std::to_string(y.size()) + " labels do not fit a Gram matrix of " +
-                                std::to_string(gram.n_rows) + " rows or " + std::to_string(weights.size()) +
-                                " weights");
+                                std::to_string(gram.n_rows) + " rows or " +
+                                std::to_string(loss_weights.size()) + " weights");
   for (const double label : y)
     if (label != 1 && label != -1)
       throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(label));
-  Solver solver(gram, y, weights, options);
+  Solver solver(gram, y, loss_weights, options);
   solver.start_from(warm);
   return solver.solve(execution);
 }
 
 SvmSolution solve_svm_within(const MatrixView& gram, std::span<const double> y,
-                             std::span<const double> weights, const SvmOptions& options, double norm_bound,
-                             const Execution& execution) {
+                             std::span<const double> loss_weights, const SvmOptions& options,
+                             double norm_bound, const Execution& execution) {
   const auto solve_at = [&](double C, const SvmSolution& from) {
     SvmOptions at = options;
     at.C = C;
     std::vector<double> warm = from.alpha;
     for (double& alpha : warm) alpha *= C / from.C;
-    return solve_svm(gram, y, weights, at, warm, execution);
+    return solve_svm(gram, y, loss_weights, at, warm, execution);
   };
-  return internal::search_norm<SvmSolution>(norm_bound, solve_at,
-                                            [](const SvmSolution& solution) { return solution.norm; });
+  return search_norm<SvmSolution>(norm_bound, solve_at,
+                                  [](const SvmSolution& solution) { return solution.norm; });
 }
 
 }  // namespace dyad

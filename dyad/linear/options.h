@@ -1,22 +1,15 @@
-// Options of the linear solvers: loss, penalty, cost and stopping rule.
+// Options of the linear solvers: loss, penalty, C and stopping rule.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 
 #include "dyad/base/options.h"
+#include "dyad/linear/losses.h"
 
 namespace dyad {
 
-/// What a margin m = y_i (w.x_i + b) costs.
-enum class Loss {
-  hinge,          ///< max(0, 1 - m) (the paper)
-  squared_hinge,  ///< max(0, 1 - m)^2
-  logistic        ///< log(1 + exp(-m)), as FANS has it (Fan, Feng, Jiang and Tong 2016)
-};
-inline constexpr Names<3> loss_names{"hinge", "squared_hinge", "logistic"};
-
-/// What weights cost.
+/// Penalty of the weights.
 enum class Penalty {
   l2,          ///< |w|^2 / 2 (the paper)
   l1,          ///< sum_j |w_j|, which makes weights 0
@@ -24,7 +17,7 @@ enum class Penalty {
 };
 inline constexpr Names<3> penalty_names{"l2", "l1", "elastic_net"};
 
-/// What C may be.
+/// Allowed values of C.
 inline constexpr Interval cost_range{positive.low, 1e6};
 
 struct SvmOptions {
@@ -46,7 +39,7 @@ struct SvmOptions {
   }
 };
 
-/// Throws std::invalid_argument if a field is out of range, or the penalty does not go with the loss.
+/// Throws std::invalid_argument if a field is out of range, or if the penalty needs a smooth loss.
 void require_valid(const SvmOptions& options);
 
 }  // namespace dyad

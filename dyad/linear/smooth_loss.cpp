@@ -11,57 +11,24 @@
 #include <vector>
 
 #include "dyad/linear/internal/conjugate_gradients.h"
+#include "dyad/linear/internal/line_search.h"
 #include "dyad/linear/internal/quadratic_l1.h"
 #include "dyad/linear/internal/row_arithmetic.h"
+#include "dyad/linear/internal/training_rows.h"
 
 namespace dyad {
 namespace {
 
-using internal::add;
-using internal::add_four_products;
-using internal::dot;
-using internal::product;
-using internal::whole_lines;
-
-constexpr int patience = 300;        ///< rounds without a smaller gap before giving up
 constexpr double sufficient = 1e-4;  ///< share of the descent promised by the slope that a step must bring
 
-/// A Hessian of more weights than these costs more than steps of conjugate gradients.
+/// Largest number of weights whose Hessian costs less than steps of conjugate gradients.
 constexpr std::size_t most_contended = 1000;
-/// The same where squares are part of the penalty: systems are easier then, and more weights are not 0.
+/// Limit with squares in the penalty: systems are easier then, and more weights are not 0.
 constexpr std::size_t most_contended_with_squares = 100;
 /// Weights that may leave 0 at once, where fewer are not 0.
 constexpr std::size_t fewest_entering = 50;
-/// What making a Hessian counts as, in steps of conjugate gradients.
+/// Cost of making a Hessian, in steps of conjugate gradients.
 constexpr std::int64_t steps_of_hessian = 10;
-
-// --- the losses ---
-
-double loss_of(Loss loss, double margin) {
-  if (loss == Loss::logistic) return std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
-  return std::pow(std::max(0.0, 1 - margin), 2);
-}
-
-/// -loss'(margin), which is not negative.
-double pull_of(Loss loss, double margin) {
-  if (loss == Loss::squared_hinge) return 2 * std::max(0.0, 1 - margin);
-  const double e = std::exp(-std::abs(margin));
-  return (margin > 0 ? e : 1) / (1 + e);
-}
-
-/// loss''(margin), of the squared hinge from the left.
-double curvature_of(Loss loss, double margin) {
-  if (loss == Loss::squared_hinge) return margin < 1 ? 2 : 0;
-  const double e = std::exp(-std::abs(margin));
-  return e / ((1 + e) * (1 + e));
-}
-
-/// min over m of loss(m) + a m, for a that -loss' can be.
-double least_above_line(Loss loss, double a) {
-  if (loss == Loss::squared_hinge) return a - a * a / 4;
-  const auto part = [](double p) { return p > 0 ? -p * std::log(p) : 0; };
-  return part(a) + part(1 - a);
-}
 
 /// l1 |w| + l2 w^2 / 2 of a weight.
 struct WeightPenalty {
@@ -82,64 +49,33 @@ WeightPenalty penalty_of(const SvmOptions& options) {
   return {options.l1_ratio, 1 - options.l1_ratio};
 }
 
-double shrunk(double w, double by) { return w > by ? w - by : w < -by ? w + by : 0; }
-
-// --- the solver ---
-
-/// Vectors in the space of w hold the intercept's element last, after the columns padded to whole lines with zeros.
+template <class SmoothLoss>
 class Solver {
  public:
-  Solver(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-         std::span<const double> y, std::span<const double> weights, const SvmOptions& options)
+  Solver(internal::TrainingRows rows, const SvmOptions& options)
       : options_(options),
         penalty_(penalty_of(options)),
-        n_cols_(n_cols),
-        last_(whole_lines(n_cols)),
-        w_(last_ + 1) {
-    for (const std::uint32_t i : rows) {
-      const double cost = options.C * (weights.empty() ? 1 : weights[i]);
-      if (cost == 0) continue;
-      x_.push_back(X.row(i).data());
-      y_.push_back(y[i]);
-      cost_.push_back(cost);
-    }
-    margin_.resize(x_.size());
-    alpha_.resize(x_.size());
-    slope_.resize(x_.size());
-  }
+        rows_(std::move(rows)),
+        n_cols_(rows_.n_cols),
+        last_(rows_.last),
+        w_(last_ + 1),
+        alpha_(rows_.size()),
+        margin_(rows_.size()),
+        slope_(rows_.size()) {}
 
-  void start_from(const LinearSolution& warm) {
-    std::copy_n(warm.w.begin(), std::min(warm.w.size(), n_cols_), w_.begin());
-    w_[last_] = warm.intercept;
-  }
-
-  /// Whether an intercept alone has no loss, or as little as one likes.
-  [[nodiscard]] bool has_one_class() const {
-    return std::ranges::adjacent_find(y_, std::not_equal_to<>()) == y_.end();
-  }
-
-  [[nodiscard]] LinearSolution one_class() const {
-    return {.w = std::vector<double>(n_cols_),
-            .intercept = y_.empty() ? 0 : y_[0],
-            .alpha = {},
-            .C = options_.C,
-            .converged = true};
-  }
+  void start_from(const LinearSolution& warm) { internal::copy_start(warm, rows_, w_); }
 
   LinearSolution solve(const Execution& execution) {
-    read_margins(w_, margin_);
+    rows_.read_margins(w_, margin_);
     settle();
     LinearSolution solution;
-    double best_gap = std::numeric_limits<double>::infinity();
-    for (int idle = 0;; ++idle) {
+    internal::Patience patience;
+    for (;;) {
       throw_if_stopped(execution);
       update_alpha();
       evaluate(solution);
-      if (solution.gap < 0.99 * best_gap) {
-        best_gap = solution.gap;
-        idle = 0;
-      }
-      if (solution.converged || steps_ >= options_.max_iterations || idle > patience) break;
+      const bool is_stuck = patience.is_over(solution.gap);
+      if (solution.converged || rows_.steps >= options_.max_iterations || is_stuck) break;
       if (penalty_.l1 > 0 && proximal_newton_step()) continue;
       if (penalty_.l1 > 0) {
         proximal_step();
@@ -147,52 +83,76 @@ class Solver {
       }
       newton_step();
     }
-    solution.w.assign(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(n_cols_));
+    internal::set_weights(solution, w_, rows_, options_);
     solution.intercept = w_[last_];
-    solution.C = options_.C;
-    solution.steps = steps_;
-    solution.row_reads = reads_;
     return solution;
   }
 
  private:
-  /// out_i = y_i (x_i, 1).u
-  void read_margins(const std::vector<double>& u, std::vector<double>& out) {
-    for (std::size_t i = 0; i < x_.size(); ++i) out[i] = y_[i] * (dot(x_[i], u.data(), last_) + u[last_]);
-    reads_ += static_cast<std::int64_t>(x_.size());
+  [[nodiscard]] double objective_at(const std::vector<double>& w, const std::vector<double>& margins) const {
+    double penalty = 0;
+    for (std::size_t j = 0; j < n_cols_; ++j) penalty += penalty_(w[j]);
+    return penalty + total_loss(margins);
   }
 
-  [[nodiscard]] double penalty(const std::vector<double>& w) const {
-    double sum = 0;
-    for (std::size_t j = 0; j < n_cols_; ++j) sum += penalty_(w[j]);
-    return sum;
+  /// The objective without absolute values.
+  [[nodiscard]] double smooth_objective_at(const std::vector<double>& w,
+                                           const std::vector<double>& margins) const {
+    double squares = 0;
+    for (std::size_t j = 0; j < n_cols_; ++j) squares += w[j] * w[j];
+    return 0.5 * penalty_.l2 * squares + total_loss(margins);
   }
 
   [[nodiscard]] double total_loss(const std::vector<double>& margins) const {
     double sum = 0;
-    for (std::size_t i = 0; i < margins.size(); ++i) sum += cost_[i] * loss_of(options_.loss, margins[i]);
+    for (std::size_t i = 0; i < margins.size(); ++i) sum += rows_.C[i] * SmoothLoss::value(margins[i]);
     return sum;
   }
 
-  /// alpha_i = cost_i pull_i, and v = sum_i alpha_i y_i (x_i, 1), separately for the two classes.
-  void update_alpha() {
-    v_.fill(std::vector<double>(last_ + 1));
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      alpha_[i] = cost_[i] * pull_of(options_.loss, margin_[i]);
-      if (alpha_[i] == 0) continue;
-      std::vector<double>& v = v_[y_[i] > 0 ? 1 : 0];
-      add(y_[i] * alpha_[i], x_[i], n_cols_, v.data());
-      v[last_] += y_[i] * alpha_[i];
-    }
-    reads_ += static_cast<std::int64_t>(x_.size());
+  [[nodiscard]] double curvature(std::size_t i) const {
+    return rows_.C[i] * SmoothLoss::curvature(margin_[i]);
   }
 
-  /// Of the loss and the square of w.
+  /// alpha_i = C_i slope_i, and v = sum_i alpha_i y_i (x_i, 1) of each class.
+  void update_alpha() {
+    v_.fill(std::vector<double>(last_ + 1));
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      alpha_[i] = rows_.C[i] * SmoothLoss::slope(margin_[i]);
+      if (alpha_[i] != 0) rows_.add_row(i, alpha_[i], v_);
+    }
+    rows_.reads += static_cast<std::int64_t>(rows_.size());
+  }
+
+  /// Gradient of the objective without absolute values.
   [[nodiscard]] std::vector<double> smooth_gradient() const {
     std::vector<double> gradient(last_ + 1);
     for (std::size_t j = 0; j <= last_; ++j) gradient[j] = -v_[0][j] - v_[1][j];
     for (std::size_t j = 0; j < n_cols_; ++j) gradient[j] += penalty_.l2 * w_[j];
     return gradient;
+  }
+
+  void move_to(std::vector<double> w, const std::vector<double>& margins) {
+    w_ = std::move(w);
+    margin_ = margins;
+    settle();
+  }
+
+  /// Derivatives of the loss by the intercept, and the sum of all alpha.
+  struct InterceptSlope {
+    double slope = 0;
+    double size = 0;
+    double curvature = 0;
+  };
+  [[nodiscard]] InterceptSlope slope_of_intercept(double shift) const {
+    InterceptSlope sums;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double margin = margin_[i] + rows_.y[i] * shift;
+      const double alpha = rows_.C[i] * SmoothLoss::slope(margin);
+      sums.slope -= rows_.y[i] * alpha;
+      sums.size += alpha;
+      sums.curvature += rows_.C[i] * SmoothLoss::curvature(margin);
+    }
+    return sums;
   }
 
   /// Moves the intercept to where sum_i alpha_i y_i = 0: Newton steps inside a bracket.
@@ -202,16 +162,7 @@ class Solver {
     double shift = 0;
     double reach = 1;  // by which the bracket grows while it is open
     for (int step = 0; step < 100; ++step) {
-      double slope = 0;
-      double size = 0;
-      double curvature = 0;
-      for (std::size_t i = 0; i < x_.size(); ++i) {
-        const double margin = margin_[i] + y_[i] * shift;
-        const double alpha = cost_[i] * pull_of(options_.loss, margin);
-        slope -= y_[i] * alpha;
-        size += alpha;
-        curvature += cost_[i] * curvature_of(options_.loss, margin);
-      }
+      const auto [slope, size, curvature] = slope_of_intercept(shift);
       if (std::abs(slope) <= 1e-13 * size) break;
       (slope < 0 ? low : high) = shift;
       double next = curvature > 0 ? shift - slope / curvature : std::numeric_limits<double>::quiet_NaN();
@@ -224,54 +175,48 @@ class Solver {
       shift = next;
     }
     w_[last_] += shift;
-    for (std::size_t i = 0; i < x_.size(); ++i) margin_[i] += y_[i] * shift;
-    objective_ = penalty(w_) + total_loss(margin_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) margin_[i] += rows_.y[i] * shift;
+    objective_ = objective_at(w_, margin_);
   }
 
-  /// w = argmin of gradient.(u - w) + curvature |u - w|^2 / 2 + l1 |u|_1, with the first curvature at which that is above the objective.
+  /// Steps to argmin over u of gradient.(u - w) + curvature |u - w|^2 / 2 + l1 |u|_1.
+  ///
+  /// The curvature is the first one tried at which this bounds the objective from above.
   void proximal_step() {
     const std::vector<double> gradient = smooth_gradient();
     if (proximal_curvature_ == 0) proximal_curvature_ = curvature_along(gradient);
     proximal_curvature_ *= 0.8;
-    std::vector<double> margins(x_.size());
-    const double smooth = smooth_objective(w_, margin_);
+    std::vector<double> margins(rows_.size());
+    const double smooth = smooth_objective_at(w_, margin_);
     for (int trial = 0; trial < 60; ++trial, proximal_curvature_ *= 2) {
       std::vector<double> u = w_;
       double slope = 0;
       double squares = 0;
       for (std::size_t j = 0; j < n_cols_; ++j) {
-        u[j] = shrunk(w_[j] - gradient[j] / proximal_curvature_, penalty_.l1 / proximal_curvature_);
+        u[j] = internal::shrunk(w_[j] - gradient[j] / proximal_curvature_, penalty_.l1 / proximal_curvature_);
         slope += gradient[j] * (u[j] - w_[j]);
         squares += (u[j] - w_[j]) * (u[j] - w_[j]);
       }
-      ++steps_;
+      ++rows_.steps;
       if (squares == 0) return;
-      read_margins(u, margins);
+      rows_.read_margins(u, margins);
       const double bound = smooth + slope + 0.5 * proximal_curvature_ * squares;
-      if (smooth_objective(u, margins) > bound + 1e-14 * objective_) continue;
-      w_ = std::move(u);
-      margin_ = margins;
-      return settle();
+      if (smooth_objective_at(u, margins) > bound + 1e-14 * objective_) continue;
+      return move_to(std::move(u), margins);
     }
   }
 
-  [[nodiscard]] double smooth_objective(const std::vector<double>& w,
-                                        const std::vector<double>& margins) const {
-    double squares = 0;
-    for (std::size_t j = 0; j < n_cols_; ++j) squares += w[j] * w[j];
-    return 0.5 * penalty_.l2 * squares + total_loss(margins);
-  }
-
   double curvature_along(const std::vector<double>& u) {
-    read_margins(u, slope_);
-    const double squares = product(u, u);
+    rows_.read_margins(u, slope_);
+    const double squares = internal::product(u, u);
     double sum = penalty_.l2 * squares;
-    for (std::size_t i = 0; i < x_.size(); ++i)
-      sum += cost_[i] * curvature_of(options_.loss, margin_[i]) * slope_[i] * slope_[i];
+    for (std::size_t i = 0; i < rows_.size(); ++i) sum += curvature(i) * slope_[i] * slope_[i];
     return squares > 0 && sum > 0 ? sum / squares : 1;
   }
 
-  /// The weights that are not 0 or should not be, of the latter those that are wrong most if they are many; then the intercept.
+  /// The weights that are not 0, those that should not be, and the intercept; ascending.
+  ///
+  /// Of many weights that should leave 0, those with the largest gradient.
   [[nodiscard]] std::vector<std::size_t> contended(const std::vector<double>& gradient) const {
     std::vector<std::size_t> chosen;
     std::vector<std::size_t> entering;
@@ -297,35 +242,59 @@ class Solver {
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(m, m);
     Eigen::MatrixXf block(m, static_cast<Eigen::Index>(block_rows));
     double total = 0;
-    for (std::size_t first = 0; first < x_.size(); first += block_rows) {
+    for (std::size_t first = 0; first < rows_.size(); first += block_rows) {
       Eigen::Index n = 0;
-      for (std::size_t i = first; i < std::min(x_.size(), first + block_rows); ++i) {
-        const double curvature = cost_[i] * curvature_of(options_.loss, margin_[i]);
-        if (curvature == 0) continue;
-        const auto root = static_cast<float>(std::sqrt(curvature));
+      for (std::size_t i = first; i < std::min(rows_.size(), first + block_rows); ++i) {
+        const double of_row = curvature(i);
+        if (of_row == 0) continue;
+        const auto root = static_cast<float>(std::sqrt(of_row));
         for (Eigen::Index k = 0; k < m; ++k) {
           const std::size_t j = chosen[static_cast<std::size_t>(k)];
-          block(k, n) = j == last_ ? root : root * x_[i][j];
+          block(k, n) = j == last_ ? root : root * rows_.x[i][j];
         }
-        total += curvature;
+        total += of_row;
         ++n;
       }
       Eigen::MatrixXf part = Eigen::MatrixXf::Zero(m, m);
       part.selfadjointView<Eigen::Lower>().rankUpdate(block.leftCols(n));
       sum.triangularView<Eigen::Lower>() += part.cast<double>();
     }
-    reads_ += static_cast<std::int64_t>(x_.size());
+    rows_.reads += static_cast<std::int64_t>(rows_.size());
     Matrix H(chosen.size(), chosen.size());
     for (std::size_t b = 0; b < H.n_cols; ++b)
       for (std::size_t a = b; a < H.n_rows; ++a)
         H(a, b) = H(b, a) = sum(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
-    // What has no curvature of its own gets a little, for systems of few rows.
+    // Elements without curvature of their own get a little, for systems of few rows.
     for (std::size_t a = 0; a < H.n_rows; ++a)
       H(a, a) += 1e-6 * total + 1e-12 + (chosen[a] == last_ ? 0 : penalty_.l2);
     return H;
   }
 
-  /// A Newton step of the weights in question, by their Hessian, if they are few; says whether it took one.
+  /// Takes the first step of length 1, 1/2, 1/4, .. with sufficient descent; returns whether the objective fell.
+  ///
+  /// try_length(t, u, margins) moves u from w, sets its margins and returns the change that the slope promises.
+  template <class TryLength>
+  bool take_step(const TryLength& try_length) {
+    std::vector<double> margins(rows_.size());
+    bool fell = false;
+    internal::backtrack(0x1p-30, [&](double t) {
+      std::vector<double> u = w_;
+      const double promised = try_length(t, u, margins);
+      const double objective = objective_at(u, margins);
+      if (objective > objective_ + sufficient * std::min(0.0, promised)) return false;
+      fell = objective < objective_;
+      move_to(std::move(u), margins);
+      return true;
+    });
+    return fell;
+  }
+
+  /// margins = those at w + t d, `slope_` having been read for d.
+  void extrapolate(double t, std::vector<double>& margins) const {
+    for (std::size_t i = 0; i < margins.size(); ++i) margins[i] = margin_[i] + t * slope_[i];
+  }
+
+  /// Takes a Newton step of the contended weights by their Hessian if they are few; returns whether the objective fell.
   bool proximal_newton_step() {
     const std::vector<double> gradient = smooth_gradient();
     const std::vector<std::size_t> chosen = contended(gradient);
@@ -345,27 +314,17 @@ class Solver {
       d[chosen[k]] = to[k] - w[k];
       slope += g[k] * (to[k] - w[k]) + l1[k] * (std::abs(to[k]) - std::abs(w[k]));
     }
-    steps_ += steps_of_hessian;
-    read_margins(d, slope_);
-    std::vector<double> margins(x_.size());
-    double t = 1;
-    for (int trial = 0; trial < 30; ++trial, t /= 2) {
-      std::vector<double> u = w_;
+    rows_.steps += steps_of_hessian;
+    rows_.read_margins(d, slope_);
+    return take_step([&](double t, std::vector<double>& u, std::vector<double>& margins) {
       for (std::size_t k = 0; k < chosen.size(); ++k)
         u[chosen[k]] = t == 1 ? to[k] : w[k] + t * (to[k] - w[k]);
-      for (std::size_t i = 0; i < margins.size(); ++i) margins[i] = margin_[i] + t * slope_[i];
-      const double objective = penalty(u) + total_loss(margins);
-      if (objective > objective_ + sufficient * t * std::min(0.0, slope)) continue;
-      const bool moved = objective < objective_;
-      w_ = std::move(u);
-      margin_ = margins;
-      settle();
-      return moved;
-    }
-    return false;
+      extrapolate(t, margins);
+      return t * slope;
+    });
   }
 
-  /// A Newton step of the weights that are not 0 (of all without an L1 part) and of the intercept.
+  /// Takes a Newton step of the intercept and of the weights that are not 0, or of all without an L1 part.
   void newton_step() {
     std::vector<double> gradient = smooth_gradient();
     std::vector<std::size_t> free;
@@ -375,65 +334,51 @@ class Solver {
     }
     free.push_back(last_);
     const std::vector<double> d = newton_direction(gradient, free);
-    read_margins(d, slope_);
-
-    std::vector<double> margins(x_.size());
-    double t = 1;
-    for (int trial = 0; trial < 30; ++trial, t /= 2) {
-      std::vector<double> u = w_;
+    rows_.read_margins(d, slope_);
+    take_step([&](double t, std::vector<double>& u, std::vector<double>& margins) {
       for (std::size_t j = 0; j <= last_; ++j) u[j] += t * d[j];
       bool cut = false;
-      if (penalty_.l1 > 0)
-        for (std::size_t j = 0; j < n_cols_; ++j) {
-          if (u[j] * w_[j] >= 0) continue;
-          u[j] = 0;
-          cut = true;
-        }
+      for (std::size_t j = 0; penalty_.l1 > 0 && j < n_cols_; ++j) {
+        if (u[j] * w_[j] >= 0) continue;
+        u[j] = 0;
+        cut = true;
+      }
       double slope = 0;
       for (std::size_t j = 0; j <= last_; ++j) slope += gradient[j] * (u[j] - w_[j]);
       if (cut)
-        read_margins(u, margins);
+        rows_.read_margins(u, margins);
       else
-        for (std::size_t i = 0; i < margins.size(); ++i) margins[i] = margin_[i] + t * slope_[i];
-      const double objective = penalty(u) + total_loss(margins);
-      if (objective > objective_ + sufficient * std::min(0.0, slope)) continue;
-      w_ = std::move(u);
-      margin_ = margins;
-      return settle();
-    }
+        extrapolate(t, margins);
+      return slope;
+    });
   }
 
-  /// Solves (l2 I + sum_i curvature_i (x_i, 1) (x_i, 1)') d = -gradient among the free elements, ascending: roughly, as exact directions
-  /// would not pay.
+  /// Solves (l2 I + sum_i curvature_i (x_i, 1) (x_i, 1)') d = -gradient among the free elements, ascending.
+  ///
+  /// The solution is rough, as exact directions would not pay. Where few elements are free, their columns are copied.
   std::vector<double> newton_direction(const std::vector<double>& gradient,
                                        std::span<const std::size_t> free) {
-    std::vector<const float*> x;
-    std::vector<float> scale;
+    internal::CurvedRows curved;
     double total = 0;
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      const double curvature = cost_[i] * curvature_of(options_.loss, margin_[i]);
-      if (curvature == 0) continue;
-      x.push_back(x_[i]);
-      scale.push_back(static_cast<float>(curvature));
-      total += curvature;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double of_row = curvature(i);
+      if (of_row == 0) continue;
+      curved.add(rows_.x[i], of_row);
+      total += of_row;
     }
-    while (x.size() % 4 != 0) {
-      x.push_back(x.back());
-      scale.push_back(0);
-    }
+    curved.pad_to_fours();
     const bool few = 2 * free.size() < n_cols_;
-    const std::size_t n_columns =
-        static_cast<std::size_t>(std::ranges::lower_bound(free, last_) - free.begin());
-    FloatRows narrow(few ? x.size() : 0, n_columns);
-    for (std::size_t i = 0; few && i < x.size(); ++i) {
+    const std::size_t n_free = free.size() - 1;  // columns, without the intercept
+    FloatRows narrow(few ? curved.x.size() : 0, n_free);
+    for (std::size_t i = 0; i < narrow.n_rows(); ++i) {
       const auto to = narrow.row(i);
-      for (std::size_t m = 0; m < n_columns; ++m) to[m] = x[i][free[m]];
-      x[i] = to.data();
+      for (std::size_t m = 0; m < n_free; ++m) to[m] = curved.x[i][free[m]];
+      curved.x[i] = to.data();
     }
-    const std::size_t last = few ? whole_lines(n_columns) : last_;
+    const std::size_t last = few ? internal::whole_lines(n_free) : last_;
     const auto place = [&](std::size_t m) { return free[m] == last_ ? last : few ? m : free[m]; };
 
-    // What has no curvature of its own gets a little, for systems of few rows.
+    // Elements without curvature of their own get a little, for systems of few rows.
     const auto own = static_cast<float>(std::max(penalty_.l2, 1e-6 * total));
     const auto own_of_intercept = static_cast<float>(1e-6 * total + 1e-12);
     std::vector<float> mask(last + 1);
@@ -446,31 +391,22 @@ class Solver {
       std::vector<float> q = p;
       for (std::size_t j = 0; j < last; ++j) q[j] *= own;
       q[last] *= own_of_intercept;
-      for (std::size_t k = 0; k < x.size(); k += 4)
-        add_four_products(&x[k], &scale[k], p.data(), last, q.data());
+      curved.add_product(p, last, q);
       for (std::size_t j = 0; j <= last; ++j) q[j] *= mask[j];
-      ++steps_;
-      reads_ += static_cast<std::int64_t>(x.size());
+      ++rows_.steps;
+      rows_.reads += static_cast<std::int64_t>(curved.x.size());
       return q;
     };
     const std::vector<float> d = internal::conjugate_gradients(std::move(residual), 0.01F, multiply);
-    ++steps_;
+    ++rows_.steps;
     std::vector<double> direction(last_ + 1);
     for (std::size_t m = 0; m < free.size(); ++m) direction[free[m]] = static_cast<double>(d[place(m)]);
     return direction;
   }
 
-  /// By what the alphas of the classes (-1, +1) must be multiplied to satisfy sum_i alpha_i y_i = 0.
-  [[nodiscard]] std::array<double, 2> balance() const {
-    const double negative = -v_[0][last_];
-    const double positive = v_[1][last_];
-    if (negative == positive) return {1, 1};
-    return {std::min(1.0, positive / negative), std::min(1.0, negative / positive)};
-  }
-
   /// Objective and gap at w and the alpha that they give, made feasible. O(n + p).
   void evaluate(LinearSolution& solution) const {
-    std::array<double, 2> factor = balance();
+    std::array<double, 2> factor = rows_.balance(v_);
     std::vector<double> v(last_ + 1);
     for (std::size_t j = 0; j <= last_; ++j) v[j] = factor[0] * v_[0][j] + factor[1] * v_[1][j];
     if (penalty_.l2 == 0) {
@@ -481,41 +417,38 @@ class Solver {
     }
     double dual = 0;
     for (std::size_t j = 0; j < n_cols_; ++j) dual -= penalty_.conjugate(v[j]);
-    for (std::size_t i = 0; i < x_.size(); ++i)
-      dual += cost_[i] * least_above_line(options_.loss, factor[y_[i] > 0 ? 1 : 0] * alpha_[i] / cost_[i]);
-    solution.objective = objective_;
-    solution.gap = objective_ > 0 ? (objective_ - dual) / objective_ : 0;
-    solution.converged = solution.gap <= options_.tolerance;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      dual += rows_.C[i] * SmoothLoss::conjugate(factor[rows_.side(i)] * alpha_[i] / rows_.C[i]);
+    internal::set_gap(solution, objective_, dual, options_.tolerance);
   }
 
   const SvmOptions& options_;
   WeightPenalty penalty_;
+  internal::TrainingRows rows_;
   std::size_t n_cols_;
-  std::size_t last_;  ///< where the intercept's element is
-  std::vector<const float*> x_;
-  std::vector<double> y_;
-  std::vector<double> cost_;
+  std::size_t last_;
   std::vector<double> w_;
-  std::array<std::vector<double>, 2> v_;  ///< of the classes -1, +1
+  internal::ClassSums v_;
   std::vector<double> alpha_;
   std::vector<double> margin_;  ///< y_i (w.x_i + b)
   std::vector<double> slope_;   ///< its change along a direction
   double objective_ = 0;
   double proximal_curvature_ = 0;
-  std::int64_t steps_ = 0;
-  std::int64_t reads_ = 0;
 };
 
 }  // namespace
 
 LinearSolution solve_smooth_loss(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                                 std::span<const double> y, std::span<const double> weights,
+                                 std::span<const double> y, std::span<const double> loss_weights,
                                  const SvmOptions& options, const LinearSolution& warm,
                                  const Execution& execution) {
-  Solver solver(X, rows, n_cols, y, weights, options);
-  if (solver.has_one_class()) return solver.one_class();
-  if (!warm.w.empty()) solver.start_from(warm);
-  return solver.solve(execution);
+  internal::TrainingRows training(X, rows, n_cols, y, loss_weights, options);
+  if (training.has_one_class()) return internal::one_class_solution(training, options);
+  return with_smooth_loss(options.loss, [&]<class SmoothLoss>(SmoothLoss) {
+    Solver<SmoothLoss> solver(std::move(training), options);
+    if (!warm.w.empty()) solver.start_from(warm);
+    return solver.solve(execution);
+  });
 }
 
 }  // namespace dyad

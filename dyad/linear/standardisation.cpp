@@ -15,7 +15,7 @@ constexpr std::size_t rows_per_block = 1024;
 
 std::size_t block_count(const FloatRows& X) { return (X.n_rows() + rows_per_block - 1) / rows_per_block; }
 
-/// visit(i) for the rows of block k.
+/// Calls visit(i) for the rows of block k.
 template <class Visit>
 void for_rows_of_block(const FloatRows& X, std::size_t k, Visit&& visit) {
   const std::size_t end = std::min(X.n_rows(), (k + 1) * rows_per_block);
@@ -39,7 +39,7 @@ DYAD_SIMD void centre_and_scale(const double* centre, const double* factor, std:
     row[j] = static_cast<float>((static_cast<double>(row[j]) - centre[j]) * factor[j]);
 }
 
-/// Sums over rows of what add(i, row, sums) adds for each: first within blocks of rows, then of the blocks in order.
+/// Sums of add(i, row, sums) over the rows: within blocks of rows first, then over the blocks in order.
 template <class Add>
 std::vector<double> column_sums(const FloatRows& X, const Execution& execution, Add&& add) {
   std::vector<std::vector<double>> parts(block_count(X), std::vector<double>(X.n_cols()));

@@ -120,8 +120,7 @@ LinearSolution solve_rows(const FloatRows& values, std::span<const std::uint32_t
   const auto norm_of = [&](const LinearSolution& solution) {
     return std::sqrt(std::inner_product(solution.w.begin(), solution.w.end(), solution.w.begin(), 0.0));
   };
-  if (options.norm_bound > 0)
-    return internal::search_norm<LinearSolution>(options.norm_bound, solve_at, norm_of);
+  if (options.norm_bound > 0) return search_norm<LinearSolution>(options.norm_bound, solve_at, norm_of);
   return solve_at(options.svm.C, warm);
 }
 

@@ -187,7 +187,7 @@ Problem make_problem(const Averaging& averaging, const ClassColumns& columns, co
     problem.squared_norms.push_back(std::max(sum / static_cast<double>(averaging.n_classes), 1e-12));
   }
   problem.rows.y.assign(y.begin(), y.end());
-  problem.rows.costs = costs_of(y, weights, averaging.n_classes, averaging.options);
+  problem.rows.loss_weights = costs_of(y, weights, averaging.n_classes, averaging.options);
   return problem;
 }
 
@@ -348,7 +348,7 @@ AveragedWeights fit_softmax_weights(TrainingRows& rows, const NestedTerms& terms
   std::vector<Trial> trials = make_trials(terms, options);
   const HeldOut held_out = hold_out(tried, trials, splits);
   const auto y = gather(few_y, held_out.rows);
-  const auto row_costs = gather(tried.rows.costs, held_out.rows);
+  const auto row_costs = gather(tried.rows.loss_weights, held_out.rows);
   parallel_for(trials.size(), execution, {}, [&](std::size_t t) {
     trials[t].loss = options.optimise == Objective::auc ? ranking_loss(held_out.scores[t], y, row_costs)
                                                         : least_loss(held_out.scores[t], y, row_costs);

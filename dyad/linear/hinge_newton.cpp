@@ -15,8 +15,8 @@
 #include "dyad/linear/internal/conjugate_gradients.h"
 #include "dyad/linear/internal/line_search.h"
 #include "dyad/linear/internal/row_arithmetic.h"
+#include "dyad/linear/internal/smooth_loss.h"
 #include "dyad/linear/internal/training_rows.h"
-#include "dyad/linear/smooth_loss.h"
 
 namespace dyad {
 namespace {
@@ -43,29 +43,29 @@ struct RoundErrors {
   double move = 0;  ///< the price of leaving the centre
 };
 
+constexpr std::size_t many_rows = 3000;
+constexpr std::size_t sample_share = 8;
+
 class Solver {
  public:
-  Solver(internal::TrainingRows rows, const SvmOptions& options)
+  Solver(internal::TrainingRows rows, const LinearSolution& start, const SvmOptions& options)
       : options_(options),
         rows_(std::move(rows)),
         last_(rows_.last),
-        w_(last_ + 1),
-        v_{{w_, w_}},
+        w_(internal::start_of(rows_, start)),
         a_(rows_.size()),
         alpha_(rows_.size()),
         margin_(rows_.size()),
         slope_(rows_.size()),
         stiffness_(1 / first_width()) {
+    v_.fill(std::vector<double>(last_ + 1));
     for (const double C : rows_.C) centre_.push_back(0.5 * C * stiffness_);
-  }
-
-  void start_from(const LinearSolution& warm) {
-    internal::copy_start(warm, rows_, w_);
+    if (start.w.empty()) return;
     stiffness_ *= 5;
     // Other columns would need another alpha.
-    if (warm.alpha.empty() || warm.C == 0 || warm.w.size() != rows_.n_cols) return;
+    if (start.alpha.empty() || start.C == 0 || start.w.size() != rows_.n_cols) return;
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      centre_[i] = std::min(rows_.C[i], warm.alpha[rows_.row[i]] * options_.C / warm.C);
+      centre_[i] = std::min(rows_.C[i], start.alpha[rows_.row[i]] * options_.C / start.C);
   }
 
   /// Takes Newton steps; where the error of the centre is the larger one, moves the centre to alpha first, and raises the
@@ -224,50 +224,48 @@ class Solver {
   double stiffness_;
 };
 
-LinearSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                     std::span<const double> y, std::span<const double> loss_weights,
-                     const SvmOptions& options, const LinearSolution& warm, const Execution& execution);
-
-// NOLINTBEGIN(misc-no-recursion): each call has an eighth of the rows
-/// A rough solution for an eighth of the rows, with a cost eight times as high.
-LinearSolution solve_sample(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                            std::span<const double> y, std::span<const double> loss_weights,
-                            const SvmOptions& options, const Execution& execution) {
-  constexpr std::size_t share = 8;
-  std::vector<std::uint32_t> sample(rows.begin(), rows.end());
-  Random(1).shuffle(sample);
-  sample.resize(sample.size() / share);
-  std::ranges::sort(sample);
-  SvmOptions rough = options;
-  rough.C *= static_cast<double>(share);
-  rough.tolerance = std::max(0.05, options.tolerance);
-  LinearSolution start = solve(X, sample, n_cols, y, loss_weights, rough, {}, execution);
-  start.alpha.clear();
-  return start;
+/// w = 0 and the label of the only class, whose intercept alone has no loss.
+LinearSolution one_class_solution(const internal::TrainingRows& rows, const SvmOptions& options,
+                                  std::size_t n_rows_of_X) {
+  return {.w = std::vector<double>(rows.n_cols),
+          .intercept = rows.y.empty() ? 0 : rows.y[0],
+          .alpha = std::vector<double>(options.loss == Loss::hinge ? n_rows_of_X : 0),
+          .C = options.C,
+          .converged = true};
 }
 
+/// A random eighth of the rows.
+std::vector<std::uint32_t> sample_of(std::span<const std::uint32_t> rows) {
+  std::vector<std::uint32_t> sample(rows.begin(), rows.end());
+  Random(1).shuffle(sample);
+  sample.resize(sample.size() / sample_share);
+  std::ranges::sort(sample);
+  return sample;
+}
+
+/// Solves checked arguments. Without a start, many rows start from a rough solution for an eighth of them, with eight times C.
+// NOLINTNEXTLINE(misc-no-recursion): each call has an eighth of the rows
 LinearSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
                      std::span<const double> y, std::span<const double> loss_weights,
                      const SvmOptions& options, const LinearSolution& warm, const Execution& execution) {
-  constexpr std::size_t many_rows = 3000;
   internal::TrainingRows training(X, rows, n_cols, y, loss_weights, options);
-  if (training.has_one_class()) {
-    LinearSolution solution = internal::one_class_solution(training, options);
-    solution.alpha.resize(X.n_rows());
-    return solution;
-  }
+  if (training.has_one_class()) return one_class_solution(training, options, X.n_rows());
+  if (options.loss != Loss::hinge)
+    return internal::solve_smooth_loss(std::move(training), options, warm, execution);
   LinearSolution sample;
-  if (warm.w.empty() && rows.size() > many_rows)
-    sample = solve_sample(X, rows, n_cols, y, loss_weights, options, execution);
-  Solver solver(std::move(training), options);
-  const LinearSolution& start = warm.w.empty() ? sample : warm;
-  if (!start.w.empty()) solver.start_from(start);
+  if (warm.w.empty() && rows.size() > many_rows) {
+    SvmOptions rough = options;
+    rough.C *= static_cast<double>(sample_share);
+    rough.tolerance = std::max(0.05, options.tolerance);
+    sample = solve(X, sample_of(rows), n_cols, y, loss_weights, rough, {}, execution);
+    sample.alpha.clear();
+  }
+  Solver solver(std::move(training), warm.w.empty() ? sample : warm, options);
   LinearSolution solution = solver.solve(X.n_rows(), execution);
   solution.steps += sample.steps;
   solution.row_reads += sample.row_reads;
   return solution;
 }
-// NOLINTEND(misc-no-recursion)
 
 void check(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols) {
   if (n_cols > X.n_cols())
@@ -295,8 +293,6 @@ LinearSolution solve_linear(const FloatRows& X, std::span<const std::uint32_t> r
   for (const std::uint32_t i : rows)
     if (y[i] != 1 && y[i] != -1)
       throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(y[i]));
-  if (options.loss != Loss::hinge)
-    return solve_smooth_loss(X, rows, n_cols, y, loss_weights, options, warm, execution);
   return solve(X, rows, n_cols, y, loss_weights, options, warm, execution);
 }
 

@@ -29,7 +29,7 @@ struct LinearSolution {
 /// Trains on those `rows` of X and on its `n_cols` leading columns.
 ///
 /// y (+1 or -1) and `loss_weights` (c_i >= 0; empty: all 1) belong to all rows of X. options.max_iterations limits `steps`. A loss
-/// other than the hinge is passed on to `solve_smooth_loss`.
+/// other than the hinge is solved by `internal/smooth_loss.h`.
 ///
 /// The algorithm is a proximal point iteration on the dual, as in the augmented Lagrangian method of Yan and Li (2020). A round
 /// minimises

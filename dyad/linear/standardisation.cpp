@@ -7,6 +7,7 @@
 
 #include "dyad/base/simd.h"
 #include "dyad/data/summary.h"
+#include "dyad/linear/internal/row_arithmetic.h"
 
 namespace dyad {
 namespace {
@@ -20,10 +21,6 @@ template <class Visit>
 void for_rows_of_block(const FloatRows& X, std::size_t k, Visit&& visit) {
   const std::size_t end = std::min(X.n_rows(), (k + 1) * rows_per_block);
   for (std::size_t i = k * rows_per_block; i < end; ++i) visit(i);
-}
-
-DYAD_SIMD void add_to(const float* row, double weight, std::size_t n, double* sum) {
-  for (std::size_t j = 0; j < n; ++j) sum[j] += weight * static_cast<double>(row[j]);
 }
 
 DYAD_SIMD void add_squares_to(const float* row, double weight, const double* centre, std::size_t n,
@@ -84,7 +81,7 @@ Standardisation standardisation_of(const FloatRows& X, const Execution& executio
   const double n = std::max(weights.total(X.n_rows()), std::numeric_limits<double>::min());
   Standardisation result;
   result.centre = column_sums(X, execution, [&](std::size_t i, const float* row, double* sum) {
-    add_to(row, weights[i], X.n_cols(), sum);
+    internal::add(weights[i], row, X.n_cols(), sum);
   });
   for (double& centre : result.centre) centre /= n;
   result.scale = column_sums(X, execution, [&](std::size_t i, const float* row, double* sum) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/linear/smooth_loss.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <numeric>
 
+#include "dyad/linear/hinge_newton.h"
 #include "tests/oracles.h"
 #include "tests/samples.h"
 

@@ -67,17 +67,12 @@ bool Patience::is_over(double gap) {
   return idle_++ > most_idle;
 }
 
-void copy_start(const LinearSolution& warm, const TrainingRows& rows, std::vector<double>& w) {
+std::vector<double> start_of(const TrainingRows& rows, const LinearSolution& warm) {
+  std::vector<double> w(rows.last + 1);
+  if (warm.w.empty()) return w;
   std::copy_n(warm.w.begin(), std::min(warm.w.size(), rows.n_cols), w.begin());
   w[rows.last] = warm.intercept;
-}
-
-LinearSolution one_class_solution(const TrainingRows& rows, const SvmOptions& options) {
-  return {.w = std::vector<double>(rows.n_cols),
-          .intercept = rows.y.empty() ? 0 : rows.y[0],
-          .alpha = {},
-          .C = options.C,
-          .converged = true};
+  return w;
 }
 
 void set_gap(LinearSolution& solution, double primal, double dual, double tolerance) {

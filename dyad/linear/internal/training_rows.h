@@ -69,11 +69,8 @@ class Patience {
   int idle_ = 0;
 };
 
-/// Elements of w and the intercept in the solvers' layout, from a solution of perhaps fewer columns.
-void copy_start(const LinearSolution& warm, const TrainingRows& rows, std::vector<double>& w);
-
-/// w = 0 and the label of the only class, whose intercept alone has no loss.
-[[nodiscard]] LinearSolution one_class_solution(const TrainingRows& rows, const SvmOptions& options);
+/// w and intercept of `warm`, a solution of perhaps fewer columns, as a vector in the space of w; zeros if it is empty.
+[[nodiscard]] std::vector<double> start_of(const TrainingRows& rows, const LinearSolution& warm);
 
 void set_gap(LinearSolution& solution, double primal, double dual, double tolerance);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/linear/smooth_loss.h"
+#include "dyad/linear/internal/smooth_loss.h"
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -14,9 +14,8 @@
 #include "dyad/linear/internal/line_search.h"
 #include "dyad/linear/internal/quadratic_l1.h"
 #include "dyad/linear/internal/row_arithmetic.h"
-#include "dyad/linear/internal/training_rows.h"
 
-namespace dyad {
+namespace dyad::internal {
 namespace {
 
 constexpr double sufficient = 1e-4;  ///< share of the descent promised by the slope that a step must bring
@@ -52,24 +51,22 @@ WeightPenalty penalty_of(const SvmOptions& options) {
 template <class SmoothLoss>
 class Solver {
  public:
-  Solver(internal::TrainingRows rows, const SvmOptions& options)
+  Solver(TrainingRows rows, const LinearSolution& warm, const SvmOptions& options)
       : options_(options),
         penalty_(penalty_of(options)),
         rows_(std::move(rows)),
         n_cols_(rows_.n_cols),
         last_(rows_.last),
-        w_(last_ + 1),
+        w_(start_of(rows_, warm)),
         alpha_(rows_.size()),
         margin_(rows_.size()),
         slope_(rows_.size()) {}
-
-  void start_from(const LinearSolution& warm) { internal::copy_start(warm, rows_, w_); }
 
   LinearSolution solve(const Execution& execution) {
     rows_.read_margins(w_, margin_);
     settle();
     LinearSolution solution;
-    internal::Patience patience;
+    Patience patience;
     for (;;) {
       throw_if_stopped(execution);
       update_alpha();
@@ -83,7 +80,7 @@ class Solver {
       }
       newton_step();
     }
-    internal::set_weights(solution, w_, rows_, options_);
+    set_weights(solution, w_, rows_, options_);
     solution.intercept = w_[last_];
     return solution;
   }
@@ -193,7 +190,7 @@ class Solver {
       double slope = 0;
       double squares = 0;
       for (std::size_t j = 0; j < n_cols_; ++j) {
-        u[j] = internal::shrunk(w_[j] - gradient[j] / proximal_curvature_, penalty_.l1 / proximal_curvature_);
+        u[j] = shrunk(w_[j] - gradient[j] / proximal_curvature_, penalty_.l1 / proximal_curvature_);
         slope += gradient[j] * (u[j] - w_[j]);
         squares += (u[j] - w_[j]) * (u[j] - w_[j]);
       }
@@ -208,7 +205,7 @@ class Solver {
 
   double curvature_along(const std::vector<double>& u) {
     rows_.read_margins(u, slope_);
-    const double squares = internal::product(u, u);
+    const double squares = product(u, u);
     double sum = penalty_.l2 * squares;
     for (std::size_t i = 0; i < rows_.size(); ++i) sum += curvature(i) * slope_[i] * slope_[i];
     return squares > 0 && sum > 0 ? sum / squares : 1;
@@ -216,7 +213,7 @@ class Solver {
 
   /// The weights that are not 0, those that should not be, and the intercept; ascending.
   ///
-  /// Of many weights that should leave 0, those with the largest gradient.
+  /// If many weights should leave 0, only those with the largest gradient are among them.
   [[nodiscard]] std::vector<std::size_t> contended(const std::vector<double>& gradient) const {
     std::vector<std::size_t> chosen;
     std::vector<std::size_t> entering;
@@ -277,7 +274,7 @@ class Solver {
   bool take_step(const TryLength& try_length) {
     std::vector<double> margins(rows_.size());
     bool fell = false;
-    internal::backtrack(0x1p-30, [&](double t) {
+    backtrack(0x1p-30, [&](double t) {
       std::vector<double> u = w_;
       const double promised = try_length(t, u, margins);
       const double objective = objective_at(u, margins);
@@ -307,7 +304,7 @@ class Solver {
       g.push_back(gradient[j]);
       l1.push_back(j == last_ ? 0 : penalty_.l1);
     }
-    const auto to = internal::minimise_quadratic_l1(hessian(chosen), g, w, l1);
+    const auto to = minimise_quadratic_l1(hessian(chosen), g, w, l1);
     std::vector<double> d(last_ + 1);
     double slope = 0;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
@@ -358,7 +355,7 @@ class Solver {
   /// The solution is rough, as exact directions would not pay. Where few elements are free, their columns are copied.
   std::vector<double> newton_direction(const std::vector<double>& gradient,
                                        std::span<const std::size_t> free) {
-    internal::CurvedRows curved;
+    CurvedRows curved;
     double total = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const double of_row = curvature(i);
@@ -375,7 +372,7 @@ class Solver {
       for (std::size_t m = 0; m < n_free; ++m) to[m] = curved.x[i][free[m]];
       curved.x[i] = to.data();
     }
-    const std::size_t last = few ? internal::whole_lines(n_free) : last_;
+    const std::size_t last = few ? whole_lines(n_free) : last_;
     const auto place = [&](std::size_t m) { return free[m] == last_ ? last : few ? m : free[m]; };
 
     // Elements without curvature of their own get a little, for systems of few rows.
@@ -397,7 +394,7 @@ class Solver {
       rows_.reads += static_cast<std::int64_t>(curved.x.size());
       return q;
     };
-    const std::vector<float> d = internal::conjugate_gradients(std::move(residual), 0.01F, multiply);
+    const std::vector<float> d = conjugate_gradients(std::move(residual), 0.01F, multiply);
     ++rows_.steps;
     std::vector<double> direction(last_ + 1);
     for (std::size_t m = 0; m < free.size(); ++m) direction[free[m]] = static_cast<double>(d[place(m)]);
@@ -419,16 +416,16 @@ class Solver {
     for (std::size_t j = 0; j < n_cols_; ++j) dual -= penalty_.conjugate(v[j]);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       dual += rows_.C[i] * SmoothLoss::conjugate(factor[rows_.side(i)] * alpha_[i] / rows_.C[i]);
-    internal::set_gap(solution, objective_, dual, options_.tolerance);
+    set_gap(solution, objective_, dual, options_.tolerance);
   }
 
   const SvmOptions& options_;
   WeightPenalty penalty_;
-  internal::TrainingRows rows_;
+  TrainingRows rows_;
   std::size_t n_cols_;
   std::size_t last_;
   std::vector<double> w_;
-  internal::ClassSums v_;
+  ClassSums v_;
   std::vector<double> alpha_;
   std::vector<double> margin_;  ///< y_i (w.x_i + b)
   std::vector<double> slope_;   ///< its change along a direction
@@ -438,17 +435,11 @@ class Solver {
 
 }  // namespace
 
-LinearSolution solve_smooth_loss(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                                 std::span<const double> y, std::span<const double> loss_weights,
-                                 const SvmOptions& options, const LinearSolution& warm,
+LinearSolution solve_smooth_loss(TrainingRows rows, const SvmOptions& options, const LinearSolution& warm,
                                  const Execution& execution) {
-  internal::TrainingRows training(X, rows, n_cols, y, loss_weights, options);
-  if (training.has_one_class()) return internal::one_class_solution(training, options);
   return with_smooth_loss(options.loss, [&]<class SmoothLoss>(SmoothLoss) {
-    Solver<SmoothLoss> solver(std::move(training), options);
-    if (!warm.w.empty()) solver.start_from(warm);
-    return solver.solve(execution);
+    return Solver<SmoothLoss>(std::move(rows), warm, options).solve(execution);
   });
 }
 
-}  // namespace dyad
+}  // namespace dyad::internal

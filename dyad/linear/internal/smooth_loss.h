@@ -2,20 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 #include "dyad/base/execution.h"
-#include "dyad/base/float_rows.h"
-#include "dyad/linear/hinge_newton.h"
+#include "dyad/linear/internal/training_rows.h"
 
-namespace dyad {
+namespace dyad::internal {
 
 /// Solves   min over w, b:  P(w) + sum_i C c_i loss(y_i (w.x_i + b)),   P(w) = sum_j l1 |w_j| + l2 w_j^2 / 2.
 ///
-/// options.loss is one of the smooth losses (`dyad/linear/losses.h`), options.penalty sets P. Arguments and result are those of
-/// `solve_linear`, which calls this: w and intercept of `warm` are used, and `alpha` of the result is empty.
+/// options.loss is one of the smooth losses (`dyad/linear/losses.h`), options.penalty sets P. Rows have both classes. Uses w and
+/// intercept of `warm`; `alpha` of the result is empty.
 ///
 /// L2: Newton steps, their systems solved roughly by conjugate gradients in single precision, with backtracking. With an L1 part, a
 /// proximal Newton step of the weights that are not 0 or violate the conditions for it, by their Hessian (Lee, Sun and Saunders
@@ -27,10 +22,7 @@ namespace dyad {
 /// |sum_i alpha_i y_i x_ij| <= 1 for each weight if the penalty is L1, and within the classes until sum_i alpha_i y_i = 0. A round
 /// costs O(n p), a step of conjugate gradients O(n_violating n_free), a Hessian O(n_violating n_free^2). Results have the same bits
 /// whenever run on the same kind of processor.
-[[nodiscard]] LinearSolution solve_smooth_loss(const FloatRows& X, std::span<const std::uint32_t> rows,
-                                               std::size_t n_cols, std::span<const double> y,
-                                               std::span<const double> loss_weights,
-                                               const SvmOptions& options, const LinearSolution& warm = {},
-                                               const Execution& execution = {});
+[[nodiscard]] LinearSolution solve_smooth_loss(TrainingRows rows, const SvmOptions& options,
+                                               const LinearSolution& warm, const Execution& execution);
 
-}  // namespace dyad
+}  // namespace dyad::internal

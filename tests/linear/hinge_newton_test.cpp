@@ -7,6 +7,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "dyad/linear/linear_svm.h"
 #include "tests/samples.h"
 
 namespace dyad {

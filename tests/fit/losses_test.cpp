@@ -8,6 +8,7 @@
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
+#include "dyad/linear/standardisation.h"
 #include "dyad/terms/counts_terms.h"
 #include "dyad/weights/single_weights.h"
 #include "tests/folder.h"

@@ -57,8 +57,6 @@
 #include "dyad/linear/hinge_gram.h"              // IWYU pragma: export
 #include "dyad/linear/hinge_newton.h"            // IWYU pragma: export
 #include "dyad/linear/linear_svm.h"              // IWYU pragma: export
-#include "dyad/linear/multiclass_svm.h"          // IWYU pragma: export
-#include "dyad/linear/smooth_loss.h"             // IWYU pragma: export
 #include "dyad/model/description.h"              // IWYU pragma: export
 #include "dyad/model/fit_options.h"              // IWYU pragma: export
 #include "dyad/model/model.h"                    // IWYU pragma: export

@@ -475,7 +475,7 @@ inline double least_logistic_loss(Sample scores, Sample signs, Sample weights) {
 
 // --- losses and penalties ---
 
-/// What a classifier of the rows minimises: a free intercept is no weight, a penalised one is.
+/// What a classifier of the rows minimises; the intercept is not penalised.
 struct PenalisedLoss {
   const Rows& rows;
   Sample signs;
@@ -483,7 +483,6 @@ struct PenalisedLoss {
   Loss loss = Loss::logistic;
   double l1 = 0;
   double l2 = 1;
-  bool free_intercept = true;
 
   [[nodiscard]] std::size_t n_weights() const { return rows[0].size(); }
   /// w, then b.
@@ -494,8 +493,7 @@ struct PenalisedLoss {
   }
   [[nodiscard]] double value(Sample w) const {
     double sum = 0;
-    for (std::size_t j = 0; j < n_weights() + (free_intercept ? 0 : 1); ++j)
-      sum += l1 * std::abs(w[j]) + 0.5 * l2 * w[j] * w[j];
+    for (std::size_t j = 0; j < n_weights(); ++j) sum += l1 * std::abs(w[j]) + 0.5 * l2 * w[j] * w[j];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double m = margin(w, i);
       sum += costs[i] *
@@ -533,7 +531,7 @@ inline std::vector<double> minimise_penalised_loss(const PenalisedLoss& problem,
     const auto gradient = problem.loss_gradient(ahead);
     std::vector<double> next(w.size());
     for (std::size_t j = 0; j < w.size(); ++j) {
-      const bool penalised = j < problem.n_weights() || !problem.free_intercept;
+      const bool penalised = j < problem.n_weights();
       const double smooth = gradient[j] + (penalised ? problem.l2 * ahead[j] : 0);
       const double moved = ahead[j] - smooth / curvature;
       const double by = penalised ? problem.l1 / curvature : 0;
@@ -550,57 +548,6 @@ inline std::vector<double> minimise_penalised_loss(const PenalisedLoss& problem,
 }
 
 // --- several classes at once ---
-
-/// sum_k |w_k|^2 / 2 + sum_i costs_i max over k of ([k != y_i] + w_k.x_i - w_y.x_i); rows end with the constant 1.
-inline double multiclass_objective(const Rows& rows, std::span<const std::int32_t> y, Sample costs,
-                                   const Rows& w) {
-  double sum = 0;
-  for (const auto& of_class : w)
-    for (const double value : of_class) sum += 0.5 * value * value;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<double> scores;
-    for (const auto& of_class : w) {
-      double score = 0;
-      for (std::size_t j = 0; j < of_class.size(); ++j) score += of_class[j] * rows[i][j];
-      scores.push_back(score);
-    }
-    const auto own = static_cast<std::size_t>(y[i]);
-    double worst = 0;
-    for (std::size_t k = 0; k < w.size(); ++k)
-      if (k != own) worst = std::max(worst, 1 + scores[k] - scores[own]);
-    sum += costs[i] * worst;
-  }
-  return sum;
-}
-
-/// Its minimum from the dual, by passes over the rows that move beta_i between two classes at a time to the best place: w of each class.
-inline Rows minimise_multiclass(const Rows& rows, std::span<const std::int32_t> y, Sample costs,
-                                std::size_t n_classes, int n_passes) {
-  const std::size_t p = rows[0].size();
-  Rows beta(rows.size(), std::vector<double>(n_classes));
-  Rows w(n_classes, std::vector<double>(p));
-  for (std::size_t i = 0; i < rows.size(); ++i) beta[i][static_cast<std::size_t>(y[i])] = costs[i];
-  for (int pass = 0; pass < n_passes; ++pass)
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      double squares = 0;
-      for (const double value : rows[i]) squares += value * value;
-      for (std::size_t a = 0; a < n_classes; ++a)
-        for (std::size_t b = 0; b < a; ++b) {
-          // Moving t from b to a changes w_a by -t x and w_b by t x.
-          double gain =
-              (static_cast<std::size_t>(y[i]) == a ? 0 : 1) - (static_cast<std::size_t>(y[i]) == b ? 0 : 1);
-          for (std::size_t j = 0; j < p; ++j) gain += (w[a][j] - w[b][j]) * rows[i][j];
-          const double t = std::clamp(gain / (2 * squares), -beta[i][a], beta[i][b]);
-          beta[i][a] += t;
-          beta[i][b] -= t;
-          for (std::size_t j = 0; j < p; ++j) {
-            w[a][j] -= t * rows[i][j];
-            w[b][j] += t * rows[i][j];
-          }
-        }
-    }
-  return w;
-}
 
 /// Multinomial logistic regression with features of a row and class: sum_i costs_i (log sum_k exp(w.x_ik) - w.x_iy) / sum_i costs_i
 /// + sum_j penalties_j w_j^2 / 2.

@@ -4,6 +4,7 @@
 
 #include "bench/samples.h"
 #include "dyad/linear/hinge_newton.h"
+#include "dyad/linear/linear_svm.h"
 
 namespace {
 

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "dyad/linear/internal/line_search.h"
+
 namespace dyad {
 namespace {
 
@@ -41,7 +43,7 @@ Sums sums_of(std::span<const double> y, std::span<const double> weights) {
   return sums;
 }
 
-/// Straight lines between the steps.
+/// Linear interpolation between the steps.
 double interpolated(std::span<const CalibrationStep> steps, double score) {
   const auto above = std::ranges::upper_bound(steps, score, {}, &CalibrationStep::score);
   if (above == steps.begin()) return steps.front().probability;
@@ -62,7 +64,7 @@ struct Pool {
   [[nodiscard]] double share() const { return positive / weight; }
 };
 
-/// One row's part in the derivative of the likelihood by the slope, and in the second one.
+/// One row's part in the first and second derivative of the likelihood by the slope.
 struct Curve {
   double slope = 0;
   double curvature = 0;
@@ -73,7 +75,7 @@ Curve softmax_curve(const Matrix& scores, std::size_t i, std::span<const double>
   const std::size_t n_classes = scores.n_cols;
   double highest = a * scores(i, 0) + offsets[0];
   for (std::size_t k = 1; k < n_classes; ++k) highest = std::max(highest, a * scores(i, k) + offsets[k]);
-  // About the score of the own class, as differences are all that counts.
+  // Scores relative to that of the own class, as only differences matter.
   const double centre = scores(i, own);
   double total = 0;
   double first = 0;
@@ -130,22 +132,20 @@ Calibration fit_calibration(std::span<const double> scores, std::span<const doub
     const double det = h_ss * h_oo - h_so * h_so;
     const double d_slope = -(h_oo * g_slope - h_so * g_offset) / det;
     const double d_offset = -(h_ss * g_offset - h_so * g_slope) / det;
-    // A step that gains less than what rounding hides in the loss is the last one; of scores that are all but equal, rounding may lead it
-    // uphill.
+    // A step that gains less than the rounding of the loss is the last one; with nearly equal scores it may lead uphill.
     if (const double gain = -(g_slope * d_slope + g_offset * d_offset); gain <= 1e-14 * value) {
       const Calibration last{c.slope + d_slope, c.offset + d_offset};
       return gain >= 0 && loss(last, scores, targets, weights) <= value * (1 + 1e-13) ? last : c;
     }
-    double length = 1;
-    for (; length > 1e-10; length /= 2) {
+    const bool moved = internal::backtrack(1e-10, [&](double length) {
       const Calibration next{c.slope + length * d_slope, c.offset + length * d_offset};
       const double next_value = loss(next, scores, targets, weights);
-      if (!(next_value <= value)) continue;
+      if (!(next_value <= value)) return false;
       c = next;
       value = next_value;
-      break;
-    }
-    if (length <= 1e-10) break;
+      return true;
+    });
+    if (!moved) break;
   }
   return c;
 }
@@ -197,7 +197,7 @@ double fit_softmax_slope(const Matrix& scores, std::span<const double> offsets,
   std::vector<double> counts(scores.n_cols);
   for (std::size_t i = 0; i < y.size(); ++i) counts[static_cast<std::size_t>(y[i])] += weights[i];
   const auto n_others = static_cast<double>(scores.n_cols - 1);
-  // The derivative of the loss grows with a, which is convex: where it is 0, between two bounds, by Newton steps or halves.
+  // The loss is convex in a: finds where its derivative is 0, between two bounds, by Newton steps or halves.
   const auto derivative = [&](double a) {
     Curve sum;
     for (std::size_t i = 0; i < y.size(); ++i) {

@@ -1,5 +1,5 @@
-// Probabilities from scores: logistic (Platt 2000, in the form of Lin, Lin and Weng 2007), isotonic (Zadrozny and Elkan 2002), and of
-// several classes by one slope (Guo et al. 2017).
+// Probabilities from scores: logistic (Platt 2000; Lin, Lin and Weng 2007), isotonic (Zadrozny and Elkan 2002), and for several
+// classes by one slope (Guo et al. 2017).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace dyad {
 
-/// How probabilities follow from scores.
+/// Rule by which probabilities follow from scores.
 enum class CalibrationRule {
   none,     ///< scores count as log odds
   platt,    ///< a logistic function of the score
-  isotonic  ///< any function that does not fall
+  isotonic  ///< a non-decreasing function of the score
 };
 inline constexpr Names<3> calibration_rule_names{"none", "platt", "isotonic"};
 
-/// A score and the probability there.
+/// A score and its probability.
 struct CalibrationStep {
   double score = 0;
   double probability = 0;
@@ -28,8 +28,9 @@ struct CalibrationStep {
   bool operator==(const CalibrationStep&) const = default;
 };
 
-/// P(positive | score) = 1 / (1 + exp(-(slope score + offset))); where there are steps, the straight lines between them, constant before the
-/// first and after the last.
+/// P(positive | score) = 1 / (1 + exp(-(slope score + offset))), or a piecewise linear function.
+///
+/// Where there are steps, P is interpolated between them, and constant before the first and after the last.
 struct Calibration {
   double slope = 1;
   double offset = 0;
@@ -38,20 +39,23 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-// Scores must come from rows that the scoring function was not fitted to. Weights are numbers of copies; none: 1 each.
+// Scores must come from rows that the scoring function was not fitted to. Weights are numbers of copies; empty: 1 each.
 
-/// Maximises the likelihood of the labels (y_i > 0 is positive) with targets (n+ + 1) / (n+ + 2) and 1 / (n- + 2) instead of 1
-/// and 0, by Newton steps.
+/// Maximises the likelihood of the labels (y_i > 0 is positive) by Newton steps.
+///
+/// Targets are (n+ + 1) / (n+ + 2) and 1 / (n- + 2) instead of 1 and 0.
 [[nodiscard]] Calibration fit_calibration(std::span<const double> scores, std::span<const double> y,
                                           std::span<const double> weights = {});
 
-/// The function that does not fall and has the least squares to the labels 1 and 0, within 1 / (n- + 2) and (n+ + 1) / (n+ + 2), by
-/// pooling adjacent violators: a step at both ends of each pool. O(n log n).
+/// Fits the non-decreasing function with the least squares to the labels 1 and 0. O(n log n).
+///
+/// Pools adjacent violators, with a step at both ends of each pool; values are clamped to 1 / (n- + 2) and (n+ + 1) / (n+ + 2).
 [[nodiscard]] Calibration fit_isotonic(std::span<const double> scores, std::span<const double> y,
                                        std::span<const double> weights = {});
 
-/// The a in [1e-6, 1e6] that maximises the likelihood of classes y with P(k | i) proportional to exp(a scores(i, k) + offsets_k), with
-/// targets (n_k + 1) / (n_k + 2) and 1 / ((n_k + 2) (K - 1)) for rows of class k instead of 1 and 0.
+/// Returns the a in [1e-6, 1e6] that maximises the likelihood, P(k | i) proportional to exp(a scores(i, k) + offsets_k).
+///
+/// Targets are (n_k + 1) / (n_k + 2) and 1 / ((n_k + 2) (K - 1)) for rows of class k instead of 1 and 0.
 [[nodiscard]] double fit_softmax_slope(const Matrix& scores, std::span<const double> offsets,
                                        std::span<const std::int32_t> y, std::span<const double> weights = {});
 

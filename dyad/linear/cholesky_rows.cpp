@@ -22,7 +22,7 @@ CholeskyRows cholesky_rows(const FloatRows& X, std::size_t n_cols, double lost) 
   const std::size_t n = X.n_rows();
   Eigen::MatrixXf products = Eigen::MatrixXf::Zero(index(n), index(n));
   products.selfadjointView<Eigen::Lower>().rankUpdate(mapped(X, n_cols));
-  Eigen::VectorXd left = products.diagonal().cast<double>();  // squares of the rows beyond the columns so far
+  Eigen::VectorXd left = products.diagonal().cast<double>();  // squares of the rows not yet explained
   const double enough = lost * left.sum();
   Eigen::MatrixXd columns(index(n), index(n));
   std::vector<std::size_t> pivots;

@@ -18,10 +18,10 @@ constexpr double smallest_curvature = 1e-12;
 
 class Solver {
  public:
-  Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
+  Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> loss_weights,
          const SvmOptions& options)
-      : gram_(gram), y_(y), options_(options), cost_(y.size(), options.C), alpha_(y.size(), 0.0) {
-    for (std::size_t i = 0; i < weights.size(); ++i) cost_[i] *= weights[i];
+      : gram_(gram), y_(y), options_(options), C_(y.size(), options.C), alpha_(y.size(), 0.0) {
+    for (std::size_t i = 0; i < loss_weights.size(); ++i) C_[i] *= loss_weights[i];
   }
 
   void start_from(std::span<const double> warm) {
@@ -30,11 +30,11 @@ class Solver {
     double sum = 0;
     double size = 0;
     for (std::size_t i = 0; i < clipped.size(); ++i) {
-      clipped[i] = std::clamp(clipped[i], 0.0, cost_[i]);
+      clipped[i] = std::clamp(clipped[i], 0.0, C_[i]);
       sum += y_[i] * clipped[i];
       size += clipped[i];
     }
-    if (free_intercept() && std::abs(sum) > 1e-9 * size) return;
+    if (std::abs(sum) > 1e-9 * size) return;
     alpha_ = std::move(clipped);
   }
 
@@ -49,7 +49,7 @@ class Solver {
         evaluate(solution);
         if (solution.converged || !moving || solution.iterations >= options_.max_iterations) break;
       }
-      moving = free_intercept() ? step_pair() : step_single();
+      moving = step_pair();
       ++solution.iterations;
     }
     solution.alpha = std::move(alpha_);
@@ -58,19 +58,10 @@ class Solver {
   }
 
  private:
-  [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
-  [[nodiscard]] bool can_rise(std::size_t i) const {
-    return y_[i] > 0 ? alpha_[i] < cost_[i] : alpha_[i] > 0;
-  }
-  [[nodiscard]] bool can_fall(std::size_t i) const {
-    return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < cost_[i];
-  }
-  /// k(x_i, x_k), with the constant feature of a penalised intercept.
-  [[nodiscard]] double kernel(std::size_t i, std::size_t k) const {
-    return gram_.data[i * gram_.n_rows + k] + (free_intercept() ? 0 : 1);
-  }
+  [[nodiscard]] bool can_rise(std::size_t i) const { return y_[i] > 0 ? alpha_[i] < C_[i] : alpha_[i] > 0; }
+  [[nodiscard]] bool can_fall(std::size_t i) const { return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < C_[i]; }
 
-  /// f_i = sum_k alpha_k y_k k(x_i, x_k), without a free intercept.
+  /// f_i = sum_k alpha_k y_k k(x_i, x_k), without the intercept.
   void compute_gradient() {
     f_.assign(y_.size(), 0.0);
     for (std::size_t k = 0; k < y_.size(); ++k) {
@@ -81,8 +72,7 @@ class Solver {
   void add_to_decision(std::size_t k, double change) {
     const double signed_change = y_[k] * change;
     const double* const row = gram_.data + k * gram_.n_rows;
-    const double constant = free_intercept() ? 0 : 1;
-    for (std::size_t i = 0; i < y_.size(); ++i) f_[i] += signed_change * (row[i] + constant);
+    for (std::size_t i = 0; i < y_.size(); ++i) f_[i] += signed_change * row[i];
   }
 
   void change_alpha(std::size_t k, double target) {
@@ -90,20 +80,19 @@ class Solver {
     alpha_[k] = target;
   }
 
-  /// How far y_k alpha_k can go up (sign 1) or down (sign -1).
+  /// Distance that y_k alpha_k can go up (sign 1) or down (sign -1).
   [[nodiscard]] double room(std::size_t k, double sign) const {
-    return sign * y_[k] > 0 ? cost_[k] - alpha_[k] : alpha_[k];
+    return sign * y_[k] > 0 ? C_[k] - alpha_[k] : alpha_[k];
   }
 
   /// Moves y_k alpha_k by sign * t, to the bound itself where t uses up the room.
   void move(std::size_t k, double sign, double t) {
     const bool to_bound = t >= room(k, sign);
-    const double bound = sign * y_[k] > 0 ? cost_[k] : 0;
+    const double bound = sign * y_[k] > 0 ? C_[k] : 0;
     change_alpha(k, to_bound ? bound : alpha_[k] + sign * y_[k] * t);
   }
 
-  /// One step along y_i alpha_i + t, y_j alpha_j - t: i the most violating row, j the one that gains most
-  /// with it.
+  /// Steps along y_i alpha_i + t, y_j alpha_j - t: i is the most violating row, j the one that gains most with it.
   bool step_pair() {
     const std::size_t n = y_.size();
     // y_i (-gradient)_i = y_i - f_i is what rises along y_i alpha_i.
@@ -138,88 +127,63 @@ class Solver {
     return true;
   }
 
-  /// One exact step along the coordinate that gains most.
-  bool step_single() {
-    const std::size_t n = y_.size();
-    std::size_t best = n;
-    double best_target = 0;
-    double best_gain = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const double slope = 1 - y_[k] * f_[k];
-      const double curvature = std::max(kernel(k, k), smallest_curvature);
-      const double target = std::clamp(alpha_[k] + slope / curvature, 0.0, cost_[k]);
-      const double step = target - alpha_[k];
-      const double gain = step * (slope - 0.5 * step * curvature);
-      if (gain > best_gain) {
-        best_gain = gain;
-        best = k;
-        best_target = target;
-      }
-    }
-    if (best == n) return false;
-    change_alpha(best, best_target);
-    return true;
-  }
-
   void evaluate(SvmSolution& solution) const {
     double squared_norm = 0;
     double alpha_sum = 0;
     double loss = 0;
-    solution.intercept = 0;
-    if (free_intercept()) solution.intercept = internal::best_intercept(f_, y_, cost_);
+    solution.intercept = internal::best_intercept(f_, y_, C_);
     for (std::size_t i = 0; i < y_.size(); ++i) {
       squared_norm += alpha_[i] * y_[i] * f_[i];
       alpha_sum += alpha_[i];
-      loss += cost_[i] * std::max(0.0, 1 - y_[i] * (f_[i] + solution.intercept));
+      loss += C_[i] * Hinge::value(y_[i] * (f_[i] + solution.intercept));
     }
     solution.norm = std::sqrt(std::max(0.0, squared_norm));
     solution.objective = 0.5 * squared_norm + loss;
     const double dual = alpha_sum - 0.5 * squared_norm;
     solution.gap = solution.objective > 0 ? (solution.objective - dual) / solution.objective : 0;
     solution.converged = std::abs(solution.gap) <= options_.tolerance;
-    if (!free_intercept())
-      for (std::size_t i = 0; i < y_.size(); ++i) solution.intercept += alpha_[i] * y_[i];
   }
 
   MatrixView gram_;
   std::span<const double> y_;
   const SvmOptions& options_;
-  std::vector<double> cost_;
+  std::vector<double> C_;  ///< C times the loss weight of each row
   std::vector<double> alpha_;
   std::vector<double> f_;
 };
 
 }  // namespace
 
-SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> weights,
+SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::span<const double> loss_weights,
                       const SvmOptions& options, std::span<const double> warm, const Execution& execution) {
   require_valid(options);
   if (options.loss != Loss::hinge)
     throw std::invalid_argument("svm: a Gram matrix is solved with loss hinge only");
-  if (gram.n_rows != y.size() || gram.n_cols != y.size() || (!weights.empty() && weights.size() != y.size()))
+  if (gram.n_rows != y.size() || gram.n_cols != y.size() ||
+      (!loss_weights.empty() && loss_weights.size() != y.size()))
     throw std::invalid_argument("svm: " + std::to_string(y.size()) + " labels do not fit a Gram matrix of " +
-                                std::to_string(gram.n_rows) + " rows or " + std::to_string(weights.size()) +
-                                " weights");
+                                std::to_string(gram.n_rows) + " rows or " +
+                                std::to_string(loss_weights.size()) + " weights");
   for (const double label : y)
     if (label != 1 && label != -1)
       throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(label));
-  Solver solver(gram, y, weights, options);
+  Solver solver(gram, y, loss_weights, options);
   solver.start_from(warm);
   return solver.solve(execution);
 }
 
 SvmSolution solve_svm_within(const MatrixView& gram, std::span<const double> y,
-                             std::span<const double> weights, const SvmOptions& options, double norm_bound,
-                             const Execution& execution) {
+                             std::span<const double> loss_weights, const SvmOptions& options,
+                             double norm_bound, const Execution& execution) {
   const auto solve_at = [&](double C, const SvmSolution& from) {
     SvmOptions at = options;
     at.C = C;
     std::vector<double> warm = from.alpha;
     for (double& alpha : warm) alpha *= C / from.C;
-    return solve_svm(gram, y, weights, at, warm, execution);
+    return solve_svm(gram, y, loss_weights, at, warm, execution);
   };
-  return internal::search_norm<SvmSolution>(norm_bound, solve_at,
-                                            [](const SvmSolution& solution) { return solution.norm; });
+  return search_norm<SvmSolution>(norm_bound, solve_at,
+                                  [](const SvmSolution& solution) { return solution.norm; });
 }
 
 }  // namespace dyad

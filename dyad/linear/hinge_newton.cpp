@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -15,25 +14,19 @@
 #include "dyad/linear/internal/best_intercept.h"
 #include "dyad/linear/internal/conjugate_gradients.h"
 #include "dyad/linear/internal/line_search.h"
-#include "dyad/linear/internal/proximal_rounds.h"
 #include "dyad/linear/internal/row_arithmetic.h"
-#include "dyad/linear/smooth_loss.h"
+#include "dyad/linear/internal/smooth_loss.h"
+#include "dyad/linear/internal/training_rows.h"
 
 namespace dyad {
 namespace {
 
-using internal::add;
-using internal::add_four_products;
-using internal::dot;
-using internal::product;
-using internal::whole_lines;
-
-/// sum_i slope_i min(max(0, a_i - t stiffness cost_i slope_i), cost_i), for any n.
-DYAD_SIMD double pull(double t, double stiffness, const double* a, const double* slope, const double* cost,
+/// sum_i slope_i min(max(0, a_i - t stiffness C_i slope_i), C_i), for any n.
+DYAD_SIMD double pull(double t, double stiffness, const double* a, const double* slope, const double* C,
                       std::size_t n) {
   const auto term = [=](std::size_t i) {
-    const double alpha = a[i] - t * stiffness * cost[i] * slope[i];
-    return slope[i] * std::min(std::max(0.0, alpha), cost[i]);
+    const double alpha = a[i] - t * stiffness * C[i] * slope[i];
+    return slope[i] * std::min(std::max(0.0, alpha), C[i]);
   };
   double sum[8] = {};
   std::size_t i = 0;
@@ -43,286 +36,236 @@ DYAD_SIMD double pull(double t, double stiffness, const double* a, const double*
   return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-// --- the solver ---
+/// Parts of primal - dual = newton + centre: the gains left to Newton steps and to moving the centre.
+struct RoundErrors {
+  double newton = 0;
+  double centre = 0;
+  double move = 0;  ///< the price of leaving the centre
+};
 
-/// Vectors in the space of w hold the intercept's element last, after the columns padded to whole lines with zeros.
+constexpr std::size_t many_rows = 3000;
+constexpr std::size_t sample_share = 8;
+
 class Solver {
  public:
-  Solver(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-         std::span<const double> y, std::span<const double> weights, const SvmOptions& options)
-      : options_(options), n_cols_(n_cols), last_(whole_lines(n_cols)), w_(last_ + 1) {
-    for (const std::uint32_t i : rows) {
-      const double cost = options.C * (weights.empty() ? 1 : weights[i]);
-      if (cost == 0) continue;
-      row_.push_back(i);
-      x_.push_back(X.row(i).data());
-      y_.push_back(y[i]);
-      cost_.push_back(cost);
-    }
+  Solver(internal::TrainingRows rows, const LinearSolution& start, const SvmOptions& options)
+      : options_(options),
+        rows_(std::move(rows)),
+        last_(rows_.last),
+        w_(internal::start_of(rows_, start)),
+        a_(rows_.size()),
+        alpha_(rows_.size()),
+        margin_(rows_.size()),
+        slope_(rows_.size()),
+        stiffness_(1 / first_width()) {
     v_.fill(std::vector<double>(last_ + 1));
-    alpha_.resize(x_.size());
-    margin_.resize(x_.size());
-    a_.resize(x_.size());
-    slope_.resize(x_.size());
-    stiffness_ = 1 / first_width();
-    for (const double cost : cost_) centre_.push_back(0.5 * cost * stiffness_);
-  }
-
-  void start_from(const LinearSolution& warm) {
-    std::copy_n(warm.w.begin(), std::min(warm.w.size(), n_cols_), w_.begin());
-    w_[last_] = warm.intercept;
+    for (const double C : rows_.C) centre_.push_back(0.5 * C * stiffness_);
+    if (start.w.empty()) return;
     stiffness_ *= 5;
     // Other columns would need another alpha.
-    if (warm.alpha.empty() || warm.C == 0 || warm.w.size() != n_cols_) return;
-    for (std::size_t i = 0; i < x_.size(); ++i)
-      centre_[i] = std::min(cost_[i], warm.alpha[row_[i]] * options_.C / warm.C);
+    if (start.alpha.empty() || start.C == 0 || start.w.size() != rows_.n_cols) return;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      centre_[i] = std::min(rows_.C[i], start.alpha[rows_.row[i]] * options_.C / start.C);
   }
 
-  LinearSolution solve(const Execution& execution) {
-    read_margins(w_, margin_);
+  /// Takes Newton steps; where the error of the centre is the larger one, moves the centre to alpha first, and raises the
+  /// stiffness if the last move did not halve that error.
+  LinearSolution solve(std::size_t n_rows_of_X, const Execution& execution) {
+    rows_.read_margins(w_, margin_);
     update_alpha();
     LinearSolution solution;
-    internal::run_proximal_rounds(
-        solution, options_.tolerance, stiffness_, execution, [&] { return evaluate(solution); },
-        [&] { return steps_ >= options_.max_iterations; },
-        [&] {
-          centre_ = alpha_;
-          update_alpha();
-        },
-        [&] { newton_step(); });
-    finish(solution);
+    internal::Patience patience;
+    double last_error = std::numeric_limits<double>::infinity();
+    for (;;) {
+      throw_if_stopped(execution);
+      const RoundErrors errors = evaluate(solution);
+      const bool is_stuck = patience.is_over(solution.gap);
+      if (solution.converged || rows_.steps >= options_.max_iterations || is_stuck) break;
+      const double negligible = 0.01 * options_.tolerance * solution.objective;
+      if (errors.newton <= std::max(std::min(errors.centre, errors.move), negligible)) {
+        if (errors.centre > 0.5 * last_error) stiffness_ *= 3;
+        last_error = errors.centre;
+        centre_ = alpha_;
+        update_alpha();
+      }
+      newton_step();
+    }
+    finish(solution, n_rows_of_X);
     return solution;
   }
 
-  /// Whether an intercept alone has no loss.
-  [[nodiscard]] bool has_one_class() const {
-    return free_intercept() && std::ranges::adjacent_find(y_, std::not_equal_to<>()) == y_.end();
-  }
-
-  [[nodiscard]] LinearSolution one_class(std::size_t n_rows) const {
-    return {.w = std::vector<double>(n_cols_),
-            .intercept = y_.empty() ? 0 : y_[0],
-            .alpha = std::vector<double>(n_rows),
-            .C = options_.C,
-            .converged = true};
-  }
-
-  [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return row_; }
-
  private:
-  [[nodiscard]] bool free_intercept() const { return options_.intercept == Intercept::free; }
-
-  /// Over which change of the margin alpha_i crosses its box at first. Found by trial: 1 where rows abound, more where alpha
-  /// will be small beside C because the columns suffice to separate the rows.
+  /// Change of the margin over which alpha_i crosses its box at first.
+  ///
+  /// Found by trial: 1 where rows abound, more where alpha will be small beside C because the columns separate the rows.
   [[nodiscard]] double first_width() const {
-    const std::size_t stride = x_.size() / 256 + 1;  // some rows tell enough
+    const std::size_t stride = rows_.size() / 256 + 1;  // a sample of the rows suffices
     double squares = 0;
     double n_read = 0;
-    for (std::size_t i = 0; i < x_.size(); i += stride, ++n_read)
-      for (std::size_t j = 0; j < n_cols_; ++j) squares += std::pow(static_cast<double>(x_[i][j]), 2);
-    const double columns_per_row = static_cast<double>(n_cols_) / static_cast<double>(x_.size());
+    for (std::size_t i = 0; i < rows_.size(); i += stride, ++n_read)
+      for (std::size_t j = 0; j < rows_.n_cols; ++j)
+        squares += std::pow(static_cast<double>(rows_.x[i][j]), 2);
+    const double columns_per_row = static_cast<double>(rows_.n_cols) / static_cast<double>(rows_.size());
     return std::max(1.0, options_.C * columns_per_row * squares / (35 * n_read));
   }
 
-  /// The product of the parts of u and v that the penalty sees.
-  [[nodiscard]] double penalised_product(const std::vector<double>& u, const std::vector<double>& v) const {
-    return product(u, v) - (free_intercept() ? u[last_] * v[last_] : 0);
+  /// u.v without the intercept's elements.
+  [[nodiscard]] double product(const std::vector<double>& u, const std::vector<double>& v) const {
+    return internal::product(u, v) - u[last_] * v[last_];
   }
 
-  /// out_i = y_i (x_i, 1).u
-  void read_margins(const std::vector<double>& u, std::vector<double>& out) {
-    for (std::size_t i = 0; i < x_.size(); ++i) out[i] = y_[i] * (dot(x_[i], u.data(), last_) + u[last_]);
-    reads_ += static_cast<std::int64_t>(x_.size());
-  }
-
-  /// alpha_i from the margins, and v = sum_i alpha_i y_i (x_i, 1), separately for the two classes.
+  /// alpha_i from the margins, and v = sum_i alpha_i y_i (x_i, 1) of each class.
   void update_alpha() {
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      a_[i] = centre_[i] + stiffness_ * cost_[i] * (1 - margin_[i]);
-      const double alpha = std::clamp(a_[i], 0.0, cost_[i]);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      a_[i] = centre_[i] + stiffness_ * rows_.C[i] * (1 - margin_[i]);
+      const double alpha = std::clamp(a_[i], 0.0, rows_.C[i]);
       if (alpha == alpha_[i]) continue;
-      std::vector<double>& v = v_[y_[i] > 0 ? 1 : 0];
-      const double change = y_[i] * (alpha - alpha_[i]);
-      add(change, x_[i], n_cols_, v.data());
-      v[last_] += change;
+      rows_.add_row(i, alpha - alpha_[i], v_);
       alpha_[i] = alpha;
-      ++reads_;
+      ++rows_.reads;
     }
   }
 
   void newton_step() {
     std::vector<double> gradient(last_ + 1);
     for (std::size_t j = 0; j <= last_; ++j) gradient[j] = w_[j] - v_[0][j] - v_[1][j];
-    if (free_intercept()) gradient[last_] -= w_[last_];
+    gradient[last_] -= w_[last_];
     const std::vector<double> d = newton_direction(gradient);
-    read_margins(d, slope_);
+    rows_.read_margins(d, slope_);
     const double t = step_length(d);
     for (std::size_t j = 0; j <= last_; ++j) w_[j] += t * d[j];
-    for (std::size_t i = 0; i < x_.size(); ++i) margin_[i] += t * slope_[i];
+    for (std::size_t i = 0; i < rows_.size(); ++i) margin_[i] += t * slope_[i];
     update_alpha();
   }
 
-  /// Solves (I + sum_i stiffness cost_i (x_i, 1) (x_i, 1)') d = -gradient, the sum over the rows inside their box: roughly,
-  /// as exact directions would not pay.
+  /// Solves (I + sum_i stiffness C_i (x_i, 1) (x_i, 1)') d = -gradient, the sum over the rows inside their box.
+  ///
+  /// The solution is rough, as exact directions would not pay.
   std::vector<double> newton_direction(const std::vector<double>& gradient) {
-    std::vector<const float*> x;
-    std::vector<float> scale;
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      if (a_[i] <= 0 || a_[i] >= cost_[i]) continue;
-      x.push_back(x_[i]);
-      scale.push_back(static_cast<float>(stiffness_ * cost_[i]));
-    }
-    while (x.size() % 4 != 0) {
-      x.push_back(x.back());
-      scale.push_back(0);
-    }
-    // A free intercept has no curvature of its own: it gets a little, for systems without rows.
-    const auto curvature = static_cast<float>(free_intercept() ? 1e-3 * stiffness_ * options_.C : 1);
+    internal::CurvedRows inside;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (a_[i] > 0 && a_[i] < rows_.C[i]) inside.add(rows_.x[i], stiffness_ * rows_.C[i]);
+    inside.pad_to_fours();
+    // The intercept has no curvature of its own: it gets a little, for systems without rows.
+    const auto curvature = static_cast<float>(1e-3 * stiffness_ * options_.C);
 
     std::vector<float> residual(gradient.size());
     for (std::size_t j = 0; j < residual.size(); ++j) residual[j] = static_cast<float>(-gradient[j]);
     const auto multiply = [&](const std::vector<float>& p) {
       std::vector<float> q = p;
       q[last_] *= curvature;
-      for (std::size_t k = 0; k < x.size(); k += 4)
-        add_four_products(&x[k], &scale[k], p.data(), last_, q.data());
-      std::fill(q.begin() + static_cast<std::ptrdiff_t>(n_cols_), q.end() - 1, 0.0F);
-      ++steps_;
-      reads_ += static_cast<std::int64_t>(x.size());
+      inside.add_product(p, last_, q);
+      std::fill(q.begin() + static_cast<std::ptrdiff_t>(rows_.n_cols), q.end() - 1, 0.0F);
+      ++rows_.steps;
+      rows_.reads += static_cast<std::int64_t>(inside.x.size());
       return q;
     };
     const std::vector<float> d = internal::conjugate_gradients(std::move(residual), 0.05F, multiply);
-    ++steps_;
+    ++rows_.steps;
     return {d.begin(), d.end()};
   }
 
-  /// How far the round's objective, convex along w + t d, is followed: O(n) for each t tried.
+  /// Minimises the round's objective along w + t d. O(n) for each t tried.
   [[nodiscard]] double step_length(const std::vector<double>& d) const {
-    const double wd = penalised_product(w_, d);
-    const double dd = penalised_product(d, d);
+    const double wd = product(w_, d);
+    const double dd = product(d, d);
     const auto slope_at = [&](double t) {
-      return wd + t * dd - pull(t, stiffness_, a_.data(), slope_.data(), cost_.data(), x_.size());
+      return wd + t * dd - pull(t, stiffness_, a_.data(), slope_.data(), rows_.C.data(), rows_.size());
     };
     return internal::step_length(slope_at);
   }
 
-  /// By what the alphas of the classes (-1, +1) must be multiplied to satisfy sum_i alpha_i y_i = 0 inside the box.
-  [[nodiscard]] std::array<double, 2> balance() const {
-    const double negative = std::max(0.0, -v_[0][last_]);
-    const double positive = std::max(0.0, v_[1][last_]);
-    if (!free_intercept() || negative == positive) return {1, 1};
-    return {std::min(1.0, positive / negative), std::min(1.0, negative / positive)};
-  }
-
   /// Objective and gap at w, its intercept and the balanced alpha. O(n + p).
-  internal::RoundErrors evaluate(LinearSolution& solution) const {
-    internal::RoundErrors errors;
-    double primal = 0.5 * penalised_product(w_, w_);
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      const double loss = cost_[i] * std::max(0.0, 1 - margin_[i]);
+  RoundErrors evaluate(LinearSolution& solution) const {
+    RoundErrors errors;
+    double primal = 0.5 * product(w_, w_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double loss = rows_.C[i] * Hinge::value(margin_[i]);
       primal += loss;
       errors.centre += loss - alpha_[i] * (1 - margin_[i]);
-      errors.move += (alpha_[i] - centre_[i]) * (alpha_[i] - centre_[i]) / (2 * stiffness_ * cost_[i]);
+      errors.move += (alpha_[i] - centre_[i]) * (alpha_[i] - centre_[i]) / (2 * stiffness_ * rows_.C[i]);
     }
-    const auto [negative, positive] = balance();
+    const auto [negative, positive] = rows_.balance(v_);
     std::vector<double> v(last_ + 1);
     for (std::size_t j = 0; j <= last_; ++j) v[j] = negative * v_[0][j] + positive * v_[1][j];
-    const double dual = positive * v_[1][last_] - negative * v_[0][last_] - 0.5 * penalised_product(v, v);
+    const double dual = positive * v_[1][last_] - negative * v_[0][last_] - 0.5 * product(v, v);
     errors.newton = std::max(0.0, primal - dual - errors.centre);
-    set_objective(solution, primal, dual);
+    internal::set_gap(solution, primal, dual, options_.tolerance);
     return errors;
   }
 
-  void set_objective(LinearSolution& solution, double primal, double dual) const {
-    solution.objective = primal;
-    solution.gap = primal > 0 ? (primal - dual) / primal : 0;
-    solution.converged = solution.gap <= options_.tolerance;
-  }
-
-  /// Moves a free intercept to its best place, and fills in the rest.
-  void finish(LinearSolution& solution) const {
+  /// Moves the intercept to its best place, and fills in the rest.
+  void finish(LinearSolution& solution, std::size_t n_rows_of_X) const {
     const double dual = solution.objective * (1 - solution.gap);
-    solution.intercept = w_[last_];
-    if (free_intercept()) {
-      std::vector<double> f(x_.size());
-      for (std::size_t i = 0; i < f.size(); ++i) f[i] = y_[i] * margin_[i] - w_[last_];
-      solution.intercept = internal::best_intercept(f, y_, cost_);
-      double primal = 0.5 * penalised_product(w_, w_);
-      for (std::size_t i = 0; i < f.size(); ++i)
-        primal += cost_[i] * std::max(0.0, 1 - y_[i] * (f[i] + solution.intercept));
-      set_objective(solution, primal, dual);
-    }
-    solution.w.assign(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(n_cols_));
-    const std::array<double, 2> factor = balance();
-    solution.alpha = alpha_;
-    for (std::size_t i = 0; i < alpha_.size(); ++i) solution.alpha[i] *= factor[y_[i] > 0 ? 1 : 0];
-    solution.steps = steps_;
-    solution.row_reads = reads_;
+    std::vector<double> f(rows_.size());
+    for (std::size_t i = 0; i < f.size(); ++i) f[i] = rows_.y[i] * margin_[i] - w_[last_];
+    solution.intercept = internal::best_intercept(f, rows_.y, rows_.C);
+    double primal = 0.5 * product(w_, w_);
+    for (std::size_t i = 0; i < f.size(); ++i)
+      primal += rows_.C[i] * Hinge::value(rows_.y[i] * (f[i] + solution.intercept));
+    internal::set_gap(solution, primal, dual, options_.tolerance);
+    internal::set_weights(solution, w_, rows_, options_);
+    const std::array<double, 2> factor = rows_.balance(v_);
+    solution.alpha.resize(n_rows_of_X);
+    for (std::size_t i = 0; i < alpha_.size(); ++i)
+      solution.alpha[rows_.row[i]] = alpha_[i] * factor[rows_.side(i)];
   }
 
   const SvmOptions& options_;
-  std::size_t n_cols_;
-  std::size_t last_;  ///< where the intercept's element is
-  std::vector<std::uint32_t> row_;
-  std::vector<const float*> x_;
-  std::vector<double> y_;
-  std::vector<double> cost_;
+  internal::TrainingRows rows_;
+  std::size_t last_;
   std::vector<double> w_;
-  std::array<std::vector<double>, 2> v_;  ///< of the classes -1, +1
+  internal::ClassSums v_;
   std::vector<double> centre_;
   std::vector<double> a_;  ///< alpha before it is clipped into its box
   std::vector<double> alpha_;
   std::vector<double> margin_;  ///< y_i (w.x_i + b)
   std::vector<double> slope_;   ///< its change along the Newton direction
-  double stiffness_ = 1;
-  std::int64_t steps_ = 0;
-  std::int64_t reads_ = 0;
+  double stiffness_;
 };
 
-constexpr std::size_t many_rows = 3000;
-constexpr std::size_t share = 8;
+/// w = 0 and the label of the only class, whose intercept alone has no loss.
+LinearSolution one_class_solution(const internal::TrainingRows& rows, const SvmOptions& options,
+                                  std::size_t n_rows_of_X) {
+  return {.w = std::vector<double>(rows.n_cols),
+          .intercept = rows.y.empty() ? 0 : rows.y[0],
+          .alpha = std::vector<double>(options.loss == Loss::hinge ? n_rows_of_X : 0),
+          .C = options.C,
+          .converged = true};
+}
 
-LinearSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                     std::span<const double> y, std::span<const double> weights, const SvmOptions& options,
-                     const LinearSolution& warm, const Execution& execution);
-
-// NOLINTBEGIN(misc-no-recursion): each time of an eighth of the rows
-/// A rough solution for an eighth of the rows, which stand for all.
-LinearSolution solve_sample(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                            std::span<const double> y, std::span<const double> weights,
-                            const SvmOptions& options, const Execution& execution) {
+/// A random eighth of the rows.
+std::vector<std::uint32_t> sample_of(std::span<const std::uint32_t> rows) {
   std::vector<std::uint32_t> sample(rows.begin(), rows.end());
   Random(1).shuffle(sample);
-  sample.resize(sample.size() / share);
+  sample.resize(sample.size() / sample_share);
   std::ranges::sort(sample);
-  SvmOptions rough = options;
-  rough.C *= static_cast<double>(share);
-  rough.tolerance = std::max(0.05, options.tolerance);
-  LinearSolution start = solve(X, sample, n_cols, y, weights, rough, {}, execution);
-  start.alpha.clear();
-  return start;
+  return sample;
 }
 
+/// Solves checked arguments. Without a start, many rows start from a rough solution for an eighth of them, with eight times C.
+// NOLINTNEXTLINE(misc-no-recursion): each call has an eighth of the rows
 LinearSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                     std::span<const double> y, std::span<const double> weights, const SvmOptions& options,
-                     const LinearSolution& warm, const Execution& execution) {
-  Solver solver(X, rows, n_cols, y, weights, options);
-  if (solver.has_one_class()) return solver.one_class(X.n_rows());
+                     std::span<const double> y, std::span<const double> loss_weights,
+                     const SvmOptions& options, const LinearSolution& warm, const Execution& execution) {
+  internal::TrainingRows training(X, rows, n_cols, y, loss_weights, options);
+  if (training.has_one_class()) return one_class_solution(training, options, X.n_rows());
+  if (options.loss != Loss::hinge)
+    return internal::solve_smooth_loss(std::move(training), options, warm, execution);
   LinearSolution sample;
-  if (warm.w.empty() && rows.size() > many_rows)
-    sample = solve_sample(X, rows, n_cols, y, weights, options, execution);
-  const LinearSolution& start = warm.w.empty() ? sample : warm;
-  if (!start.w.empty()) solver.start_from(start);
-  LinearSolution solution = solver.solve(execution);
+  if (warm.w.empty() && rows.size() > many_rows) {
+    SvmOptions rough = options;
+    rough.C *= static_cast<double>(sample_share);
+    rough.tolerance = std::max(0.05, options.tolerance);
+    sample = solve(X, sample_of(rows), n_cols, y, loss_weights, rough, {}, execution);
+    sample.alpha.clear();
+  }
+  Solver solver(std::move(training), warm.w.empty() ? sample : warm, options);
+  LinearSolution solution = solver.solve(X.n_rows(), execution);
   solution.steps += sample.steps;
   solution.row_reads += sample.row_reads;
-  std::vector<double> alpha(X.n_rows());
-  for (std::size_t i = 0; i < solution.alpha.size(); ++i) alpha[solver.rows()[i]] = solution.alpha[i];
-  solution.alpha = std::move(alpha);
-  solution.C = options.C;
   return solution;
 }
-// NOLINTEND(misc-no-recursion)
 
 void check(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols) {
   if (n_cols > X.n_cols())
@@ -337,12 +280,12 @@ void check(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t 
 }  // namespace
 
 LinearSolution solve_linear(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                            std::span<const double> y, std::span<const double> weights,
+                            std::span<const double> y, std::span<const double> loss_weights,
                             const SvmOptions& options, const LinearSolution& warm,
                             const Execution& execution) {
   require_valid(options);
   check(X, rows, n_cols);
-  for (const std::size_t size : {y.size(), weights.empty() ? y.size() : weights.size(),
+  for (const std::size_t size : {y.size(), loss_weights.empty() ? y.size() : loss_weights.size(),
                                  warm.alpha.empty() ? y.size() : warm.alpha.size()})
     if (size != X.n_rows())
       throw std::invalid_argument("svm: labels, weights or a start of " + std::to_string(size) +
@@ -350,20 +293,18 @@ LinearSolution solve_linear(const FloatRows& X, std::span<const std::uint32_t> r
   for (const std::uint32_t i : rows)
     if (y[i] != 1 && y[i] != -1)
       throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(y[i]));
-  if (options.loss != Loss::hinge)
-    return solve_smooth_loss(X, rows, n_cols, y, weights, options, warm, execution);
-  return solve(X, rows, n_cols, y, weights, options, warm, execution);
+  return solve(X, rows, n_cols, y, loss_weights, options, warm, execution);
 }
 
 std::vector<double> decision_values(const FloatRows& X, std::span<const std::uint32_t> rows,
                                     std::span<const double> w, double intercept) {
   check(X, rows, w.size());
   std::vector<double> padded(w.begin(), w.end());
-  padded.resize(whole_lines(w.size()));
+  padded.resize(internal::whole_lines(w.size()));
   std::vector<double> result;
   result.reserve(rows.size());
   for (const std::uint32_t i : rows)
-    result.push_back(intercept + dot(X.row(i).data(), padded.data(), padded.size()));
+    result.push_back(intercept + internal::dot(X.row(i).data(), padded.data(), padded.size()));
   return result;
 }
 

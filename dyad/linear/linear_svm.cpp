@@ -48,16 +48,16 @@ LinearSvm LinearSvmProblem::in_original_columns(SvmSolution solution, std::span<
   return svm;
 }
 
-LinearSvm LinearSvmProblem::solve(std::span<const double> y, std::span<const double> weights,
+LinearSvm LinearSvmProblem::solve(std::span<const double> y, std::span<const double> loss_weights,
                                   const SvmOptions& options, std::span<const double> warm,
                                   const Execution& execution) const {
-  return in_original_columns(solve_svm(gram_, y, weights, options, warm, execution), y);
+  return in_original_columns(solve_svm(gram_, y, loss_weights, options, warm, execution), y);
 }
 
-LinearSvm LinearSvmProblem::solve_within(std::span<const double> y, std::span<const double> weights,
+LinearSvm LinearSvmProblem::solve_within(std::span<const double> y, std::span<const double> loss_weights,
                                          const SvmOptions& options, double norm_bound,
                                          const Execution& execution) const {
-  return in_original_columns(solve_svm_within(gram_, y, weights, options, norm_bound, execution), y);
+  return in_original_columns(solve_svm_within(gram_, y, loss_weights, options, norm_bound, execution), y);
 }
 
 }  // namespace dyad

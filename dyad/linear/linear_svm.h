@@ -25,21 +25,22 @@ struct LinearSvm {
   SvmSolution solution;
 };
 
-/// The columns of X, standardised, with their Gram matrix: made once, solved for any labels, weights and
-/// options. O(n^2 p) time and O(n^2 + n p) memory.
+/// Standardised columns of X with their Gram matrix: made once, solved for any labels, loss weights and options.
+///
+/// O(n^2 p) time and O(n^2 + n p) memory.
 class LinearSvmProblem {
  public:
   explicit LinearSvmProblem(const MatrixView& X);
   /// Scales the columns as given.
   LinearSvmProblem(const MatrixView& X, Standardisation scaling);
 
-  /// y_i is +1 or -1; `weights` and `warm` as in `solve_svm`.
-  [[nodiscard]] LinearSvm solve(std::span<const double> y, std::span<const double> weights,
+  /// Solves for labels y_i of +1 or -1; `loss_weights` and `warm` are those of `solve_svm`.
+  [[nodiscard]] LinearSvm solve(std::span<const double> y, std::span<const double> loss_weights,
                                 const SvmOptions& options, std::span<const double> warm = {},
                                 const Execution& execution = {}) const;
 
-  /// As `solve_svm_within`; |f| is |w| in the standardised columns.
-  [[nodiscard]] LinearSvm solve_within(std::span<const double> y, std::span<const double> weights,
+  /// Solves subject to |w| <= norm_bound in the standardised columns (`solve_svm_within`).
+  [[nodiscard]] LinearSvm solve_within(std::span<const double> y, std::span<const double> loss_weights,
                                        const SvmOptions& options, double norm_bound,
                                        const Execution& execution = {}) const;
 

@@ -1,14 +1,16 @@
-// The cost whose SVM has a given norm (paper, section 4: the Ivanov form).
+// Search for the C whose SVM has a given norm (paper, section 4: the Ivanov form).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
-namespace dyad::internal {
+namespace dyad {
 
-/// Of solutions solve_at(C, warm), which must have the members `C` and `converged`, the one whose norm_of is between 0.9999
-/// norm_bound and norm_bound. Where the norm stops growing before the bound, or C reaches 10 000, that solution.
+/// Searches for the C at which norm_of(solve_at(C, warm)) is between 0.9999 norm_bound and norm_bound.
+///
+/// A solution has members `C` and `converged`. Where the norm stops growing before the bound, or C reaches 10 000, the search ends
+/// there.
 template <class Solution, class SolveAt, class NormOf>
 Solution search_norm(double norm_bound, const SolveAt& solve_at, const NormOf& norm_of) {
   constexpr double first_C = 1e-6;
@@ -35,4 +37,4 @@ Solution search_norm(double norm_bound, const SolveAt& solve_at, const NormOf& n
   return within;
 }
 
-}  // namespace dyad::internal
+}  // namespace dyad

@@ -1,28 +1,15 @@
-// Options of the linear solvers: loss, penalty, cost and stopping rule.
+// Options of the linear solvers: loss, penalty, C and stopping rule.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 
 #include "dyad/base/options.h"
+#include "dyad/linear/losses.h"
 
 namespace dyad {
 
-enum class Intercept {
-  free,      ///< not penalised (LIBSVM, the paper)
-  penalised  ///< the weight of a constant feature 1, penalised as the others
-};
-inline constexpr Names<2> intercept_names{"free", "penalised"};
-
-/// What a margin m = y_i (w.x_i + b) costs.
-enum class Loss {
-  hinge,          ///< max(0, 1 - m) (the paper)
-  squared_hinge,  ///< max(0, 1 - m)^2
-  logistic        ///< log(1 + exp(-m)), as FANS has it (Fan, Feng, Jiang and Tong 2016)
-};
-inline constexpr Names<3> loss_names{"hinge", "squared_hinge", "logistic"};
-
-/// What weights cost.
+/// Penalty of the weights.
 enum class Penalty {
   l2,          ///< |w|^2 / 2 (the paper)
   l1,          ///< sum_j |w_j|, which makes weights 0
@@ -30,12 +17,11 @@ enum class Penalty {
 };
 inline constexpr Names<3> penalty_names{"l2", "l1", "elastic_net"};
 
-/// What C may be.
+/// Allowed values of C.
 inline constexpr Interval cost_range{positive.low, 1e6};
 
 struct SvmOptions {
   double C = 1;
-  Intercept intercept = Intercept::free;
   double tolerance = 1e-4;
   std::int64_t max_iterations = 10'000'000;
   Loss loss = Loss::hinge;
@@ -44,7 +30,6 @@ struct SvmOptions {
 
   static void describe(auto& o, auto&& field) {
     field("C", o.C, cost_range, "cost of a margin violation");
-    field("intercept", o.intercept, intercept_names, "whether the intercept is penalised");
     field("tolerance", o.tolerance, positive,
           "stop when the duality gap is below this share of the objective");
     field("max_iterations", o.max_iterations, at_least_one, "steps before giving up");
@@ -54,7 +39,7 @@ struct SvmOptions {
   }
 };
 
-/// Throws std::invalid_argument if a field is out of range, or the penalty does not go with the loss.
+/// Throws std::invalid_argument if a field is out of range, or if the penalty needs a smooth loss.
 void require_valid(const SvmOptions& options);
 
 }  // namespace dyad

@@ -9,13 +9,13 @@
 #include <numeric>
 
 #include "dyad/base/simd.h"
+#include "dyad/linear/internal/line_search.h"
+#include "dyad/linear/internal/row_arithmetic.h"
 
 namespace dyad {
 namespace {
 
 constexpr std::size_t lanes = FloatRows::line;
-
-std::size_t whole_lines(std::size_t n_cols) { return (n_cols + lanes - 1) / lanes * lanes; }
 
 /// out[i] = w . row rows[i] of X; n_cols is a number of whole lines.
 DYAD_SIMD void products(const float* X, std::size_t stride, const std::uint32_t* rows, std::size_t n,
@@ -26,7 +26,7 @@ DYAD_SIMD void products(const float* X, std::size_t stride, const std::uint32_t*
     for (std::size_t j = 0; j < n_cols; j += lanes)
       for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += x[j + lane] * w[j + lane];
     double sum = 0;
-    for (const float of_lane : sums) sum += static_cast<double>(of_lane);
+    for (const float part : sums) sum += static_cast<double>(part);
     out[i] = sum;
   }
 }
@@ -48,7 +48,13 @@ DYAD_SIMD void add_combination(const float* X, std::size_t stride, const std::ui
   }
 }
 
-/// All parameters in one list: factors, intercepts, then the weights of each class.
+double highest_score(const Matrix& scores, std::size_t i) {
+  double highest = scores(i, 0);
+  for (std::size_t k = 1; k < scores.n_cols; ++k) highest = std::max(highest, scores(i, k));
+  return highest;
+}
+
+/// The objective; its parameters are one list: factors, intercepts, then the weights of each class.
 class Problem {
  public:
   Problem(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
@@ -64,24 +70,24 @@ class Problem {
     offsets_.push_back(n_shared_ + n_classes_);
     for (const std::size_t count : n_cols) offsets_.push_back(offsets_.back() + count);
     double total = 0;
-    for (const std::uint32_t row : rows) total += problem.costs[row];
-    for (const std::uint32_t row : rows) costs_.push_back(problem.costs[row] / total);
+    for (const std::uint32_t row : rows) total += problem.loss_weights[row];
+    for (const std::uint32_t row : rows) loss_weights_.push_back(problem.loss_weights[row] / total);
   }
 
   [[nodiscard]] std::size_t n_parameters() const { return offsets_.back(); }
   [[nodiscard]] std::size_t n_common() const { return offsets_.front(); }
   [[nodiscard]] std::size_t offset(std::size_t k) const { return offsets_[k]; }
-  [[nodiscard]] double cost(std::size_t i) const { return costs_[i]; }
+  [[nodiscard]] double loss_weight(std::size_t i) const { return loss_weights_[i]; }
   [[nodiscard]] std::size_t truth(std::size_t i) const {
     return static_cast<std::size_t>(problem_.y[rows_[i]]);
   }
 
-  /// rows x K; those that parameters, which scores are linear in, give.
+  /// Scores, rows x K, which are linear in the parameters.
   [[nodiscard]] Matrix scores(const Eigen::VectorXd& parameters) const {
     Matrix result(rows_.size(), n_classes_);
     parallel_for(n_classes_, execution_, {}, [&](std::size_t k) {
       const auto column = result.column(k);
-      std::vector<float> w(whole_lines(n_cols_[k]));
+      std::vector<float> w(internal::whole_lines(n_cols_[k]));
       for (std::size_t j = 0; j < n_cols_[k]; ++j)
         w[j] = static_cast<float>(parameters[static_cast<Eigen::Index>(offsets_[k] + j)]);
       const FloatRows& own = problem_.own[k];
@@ -128,7 +134,7 @@ class Problem {
            parameters.head(n_factors()).squaredNorm() / (2 * factor_C_);
   }
 
-  /// The factors and intercepts of least loss from where they are, by damped Newton steps.
+  /// Minimises over factors and intercepts alone, by damped Newton steps.
   void solve_common(Eigen::VectorXd& parameters) const {
     constexpr int most_steps = 30;
     const auto p = static_cast<Eigen::Index>(n_common());
@@ -141,15 +147,14 @@ class Problem {
       gradient.head(n_factors()) += parameters.head(n_factors()) / factor_C_;
       hessian.diagonal().head(n_factors()).array() += 1 / factor_C_;
       const Eigen::VectorXd direction = -hessian.ldlt().solve(gradient);
-      double length = 1;
       Eigen::VectorXd next = parameters;
       double lower = objective;
-      for (; length > 1e-6; length /= 2) {
+      internal::backtrack(1e-6, [&](double length) {
         next.head(p) = parameters.head(p) + length * direction;
         at = scores(next);
         lower = loss_of(at) + penalty(next);
-        if (lower <= objective) break;
-      }
+        return lower <= objective;
+      });
       if (!(lower < objective)) return;
       parameters = next;
       const bool done = objective - lower < 1e-6 * objective;
@@ -160,7 +165,7 @@ class Problem {
 
   [[nodiscard]] double loss_of(const Matrix& scores) const {
     double sum = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) sum += costs_[i] * row_loss(scores, i);
+    for (std::size_t i = 0; i < rows_.size(); ++i) sum += loss_weights_[i] * row_loss(scores, i);
     return sum;
   }
 
@@ -168,19 +173,18 @@ class Problem {
   [[nodiscard]] Eigen::Index n_factors() const { return static_cast<Eigen::Index>(n_shared_); }
 
   [[nodiscard]] double row_loss(const Matrix& scores, std::size_t i) const {
-    double highest = scores(i, 0);
-    for (std::size_t k = 1; k < n_classes_; ++k) highest = std::max(highest, scores(i, k));
+    const double highest = highest_score(scores, i);
     double sum = 0;
     for (std::size_t k = 0; k < n_classes_; ++k) sum += std::exp(scores(i, k) - highest);
     return highest + std::log(sum) - scores(i, truth(i));
   }
 
-  /// cost_i (P_k(x_i) - [y_i = k])
+  /// loss_weight_i (P_k(x_i) - [y_i = k])
   [[nodiscard]] Matrix residuals_of(const Matrix& scores) const {
     Matrix result = probabilities_of(scores);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       result(i, truth(i)) -= 1;
-      for (std::size_t k = 0; k < n_classes_; ++k) result(i, k) *= costs_[i];
+      for (std::size_t k = 0; k < n_classes_; ++k) result(i, k) *= loss_weights_[i];
     }
     return result;
   }
@@ -188,8 +192,7 @@ class Problem {
   [[nodiscard]] Matrix probabilities_of(const Matrix& scores) const {
     Matrix result(rows_.size(), n_classes_);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      double highest = scores(i, 0);
-      for (std::size_t k = 1; k < n_classes_; ++k) highest = std::max(highest, scores(i, k));
+      const double highest = highest_score(scores, i);
       double sum = 0;
       for (std::size_t k = 0; k < n_classes_; ++k) sum += result(i, k) = std::exp(scores(i, k) - highest);
       for (std::size_t k = 0; k < n_classes_; ++k) result(i, k) /= sum;
@@ -213,9 +216,9 @@ class Problem {
         chances[column] = probabilities(i, k);
       }
       const Eigen::VectorXd mean = features * chances;
-      gradient += costs_[i] * (mean - features.col(static_cast<Eigen::Index>(truth(i))));
-      hessian +=
-          costs_[i] * (features * chances.asDiagonal() * features.transpose() - mean * mean.transpose());
+      gradient += loss_weights_[i] * (mean - features.col(static_cast<Eigen::Index>(truth(i))));
+      hessian += loss_weights_[i] *
+                 (features * chances.asDiagonal() * features.transpose() - mean * mean.transpose());
     }
   }
 
@@ -228,10 +231,10 @@ class Problem {
   std::size_t n_shared_;
   std::size_t n_classes_;
   std::vector<std::size_t> offsets_;  ///< where the weights of each class begin, and end
-  std::vector<double> costs_;         ///< of `rows`, adding up to 1
+  std::vector<double> loss_weights_;  ///< loss weights of `rows`, adding up to 1
 };
 
-/// Scores along a line, on which the objective is minimised.
+/// The objective along a line.
 class Line {
  public:
   Line(const Problem& problem, const Matrix& scores, const Matrix& slopes, const Eigen::VectorXd& parameters,
@@ -269,26 +272,28 @@ class Line {
         square += chance * slopes_(i, k) * slopes_(i, k);
       }
       mean /= sum;
-      result.value += problem_.cost(i) * (highest + std::log(sum) - own);
-      result.first += problem_.cost(i) * (mean - slopes_(i, truth));
-      result.second += problem_.cost(i) * (square / sum - mean * mean);
+      result.value += problem_.loss_weight(i) * (highest + std::log(sum) - own);
+      result.first += problem_.loss_weight(i) * (mean - slopes_(i, truth));
+      result.second += problem_.loss_weight(i) * (square / sum - mean * mean);
     }
     return result;
   }
 
-  /// Where it is smallest, nearly, by Newton steps that are halved until they gain.
+  /// Step to about the minimum, by Newton steps that are halved until they gain.
   [[nodiscard]] double minimum() const {
     constexpr int most_steps = 5;
     double t = 0;
     At here = at(0);
     for (int step = 0; step < most_steps; ++step) {
-      double move = -here.first / std::max(here.second, 1e-300);
-      if (!std::isfinite(move)) break;
-      At next = at(t + move);
-      for (int halving = 0; halving < 20 && !(next.value <= here.value); ++halving) {
-        move /= 2;
+      const double newton = -here.first / std::max(here.second, 1e-300);
+      if (!std::isfinite(newton)) break;
+      At next{};
+      double move = 0;
+      internal::backtrack(0x1p-21, [&](double length) {
+        move = length * newton;
         next = at(t + move);
-      }
+        return next.value <= here.value;
+      });
       if (!(next.value < here.value)) break;
       t += move;
       const bool done = std::abs(next.first) < 0.1 * std::abs(here.first);
@@ -307,7 +312,7 @@ class Line {
   double penalty_2_ = 0;
 };
 
-/// The last steps and changes of the gradient, which stand for the inverse of the second derivatives.
+/// The last steps and changes of the gradient: an approximation of the inverse Hessian.
 class History {
  public:
   void add(const Eigen::VectorXd& step, const Eigen::VectorXd& change) {
@@ -411,17 +416,17 @@ Matrix softmax_scores(const SoftmaxRows& rows_of_classes, std::span<const std::u
   return problem.scores(parameters);
 }
 
-double softmax_loss(const Matrix& scores, std::span<const std::int32_t> y, std::span<const double> costs,
-                    double slope) {
+double softmax_loss(const Matrix& scores, std::span<const std::int32_t> y,
+                    std::span<const double> loss_weights, double slope) {
   double sum = 0;
   double total = 0;
   for (std::size_t i = 0; i < scores.n_rows; ++i) {
-    double highest = scores(i, 0);
-    for (std::size_t k = 1; k < scores.n_cols; ++k) highest = std::max(highest, scores(i, k));
+    const double highest = highest_score(scores, i);
     double chances = 0;
     for (std::size_t k = 0; k < scores.n_cols; ++k) chances += std::exp(slope * (scores(i, k) - highest));
-    sum += costs[i] * (std::log(chances) - slope * (scores(i, static_cast<std::size_t>(y[i])) - highest));
-    total += costs[i];
+    sum +=
+        loss_weights[i] * (std::log(chances) - slope * (scores(i, static_cast<std::size_t>(y[i])) - highest));
+    total += loss_weights[i];
   }
   return sum / total;
 }

@@ -13,13 +13,13 @@
 
 namespace dyad {
 
-/// Rows of K classes with the features that scores are made of.
+/// Rows of K classes, with the features of their scores.
 struct SoftmaxRows {
   std::vector<FloatRows> own;  ///< by class: the features of its score, n x m_k
   std::vector<Matrix>
       shared{};  ///< features that all scores have, each with a value for every row and class: n x K
   std::vector<std::int32_t> y{};  ///< class of each row
-  std::vector<double> costs{};    ///< how much each row counts
+  std::vector<double> loss_weights{};
 
   [[nodiscard]] std::size_t n_classes() const { return own.size(); }
 };
@@ -40,22 +40,23 @@ struct SoftmaxOptions {
   std::int64_t max_steps = 100;
 };
 
-/// Minimises   sum_i costs_i (log sum_k exp s_k(x_i) - s_{y_i}(x_i)) / sum_i costs_i  +  sum_k |weights_k|^2 / (2 C)
-///             + |factors|^2 / (2 factor_C)
-/// over those `rows`, with the leading n_cols[k] own features of each class: first intercepts and factors alone by Newton steps, then all
-/// by limited-memory BFGS with exact line search. `warm` is a solution with another C, or with fewer columns. A step costs O(n sum_k m_k).
-/// The same bits for any number of threads.
+/// Minimises   sum_i c_i (log sum_k exp s_k(x_i) - s_{y_i}(x_i)) / sum_i c_i  +  sum_k |weights_k|^2 / (2 C)
+///             + |factors|^2 / (2 factor_C),   c_i the loss weights,
+/// over those `rows`, with the leading n_cols[k] own features of each class.
+///
+/// First moves intercepts and factors alone by Newton steps, then all by limited-memory BFGS with exact line search. `warm` is a
+/// solution with another C, or with fewer columns. A step costs O(n sum_k m_k). Results have the same bits for any number of threads.
 [[nodiscard]] SoftmaxSolution solve_softmax(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
                                             std::span<const std::size_t> n_cols,
                                             const SoftmaxOptions& options, const SoftmaxSolution& warm = {},
                                             const Execution& execution = {});
 
-/// The scores of `rows`: rows.size() x K.
+/// Scores of `rows`: rows.size() x K.
 [[nodiscard]] Matrix softmax_scores(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
                                     const SoftmaxSolution& solution, const Execution& execution = {});
 
-/// Mean of -log P(y_i) over rows weighted by `costs`, P the softmax of `slope` times the scores.
+/// Mean of -log P(y_i), weighted by `loss_weights`; P is the softmax of `slope` times the scores.
 [[nodiscard]] double softmax_loss(const Matrix& scores, std::span<const std::int32_t> y,
-                                  std::span<const double> costs, double slope = 1);
+                                  std::span<const double> loss_weights, double slope = 1);
 
 }  // namespace dyad

@@ -7,6 +7,7 @@
 
 #include "dyad/base/simd.h"
 #include "dyad/data/summary.h"
+#include "dyad/linear/internal/row_arithmetic.h"
 
 namespace dyad {
 namespace {
@@ -15,15 +16,11 @@ constexpr std::size_t rows_per_block = 1024;
 
 std::size_t block_count(const FloatRows& X) { return (X.n_rows() + rows_per_block - 1) / rows_per_block; }
 
-/// visit(i) for the rows of block k.
+/// Calls visit(i) for the rows of block k.
 template <class Visit>
 void for_rows_of_block(const FloatRows& X, std::size_t k, Visit&& visit) {
   const std::size_t end = std::min(X.n_rows(), (k + 1) * rows_per_block);
   for (std::size_t i = k * rows_per_block; i < end; ++i) visit(i);
-}
-
-DYAD_SIMD void add_to(const float* row, double weight, std::size_t n, double* sum) {
-  for (std::size_t j = 0; j < n; ++j) sum[j] += weight * static_cast<double>(row[j]);
 }
 
 DYAD_SIMD void add_squares_to(const float* row, double weight, const double* centre, std::size_t n,
@@ -39,7 +36,7 @@ DYAD_SIMD void centre_and_scale(const double* centre, const double* factor, std:
     row[j] = static_cast<float>((static_cast<double>(row[j]) - centre[j]) * factor[j]);
 }
 
-/// Sums over rows of what add(i, row, sums) adds for each: first within blocks of rows, then of the blocks in order.
+/// Sums of add(i, row, sums) over the rows: within blocks of rows first, then over the blocks in order.
 template <class Add>
 std::vector<double> column_sums(const FloatRows& X, const Execution& execution, Add&& add) {
   std::vector<std::vector<double>> parts(block_count(X), std::vector<double>(X.n_cols()));
@@ -84,7 +81,7 @@ Standardisation standardisation_of(const FloatRows& X, const Execution& executio
   const double n = std::max(weights.total(X.n_rows()), std::numeric_limits<double>::min());
   Standardisation result;
   result.centre = column_sums(X, execution, [&](std::size_t i, const float* row, double* sum) {
-    add_to(row, weights[i], X.n_cols(), sum);
+    internal::add(weights[i], row, X.n_cols(), sum);
   });
   for (double& centre : result.centre) centre /= n;
   result.scale = column_sums(X, execution, [&](std::size_t i, const float* row, double* sum) {

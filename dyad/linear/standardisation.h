@@ -17,7 +17,7 @@ struct Standardisation {
   std::vector<double> scale;
 };
 
-/// sd, or 0 where it is only what rounding leaves of a constant.
+/// sd, or 0 if it is within rounding of a constant column.
 [[nodiscard]] double scale_of(double sd, double centre);
 
 [[nodiscard]] Standardisation standardisation_of(const MatrixView& X);
@@ -25,15 +25,14 @@ struct Standardisation {
 /// (X - centre) / scale, constant columns 0.
 [[nodiscard]] Matrix standardised(const MatrixView& X, const Standardisation& standardisation);
 
-/// Centre and scale of the columns, as `standardisation_of`, by two passes in double precision. O(n p), the same bits for any
-/// number of threads.
+/// Centre and scale of the columns, by two passes in double precision. O(n p), same bits for any number of threads.
 [[nodiscard]] Standardisation standardisation_of(const FloatRows& X, const Execution& execution = {},
                                                  const WeightsView& weights = {});
 
 /// Replaces X by (X - centre) / scale, constant columns by 0. O(n p).
 void apply(const Standardisation& standardisation, FloatRows& X, const Execution& execution = {});
 
-/// Applies X's own standardisation to it, and returns it.
+/// Replaces X by its standardised columns, and returns their centres and scales.
 Standardisation standardise(FloatRows& X, const Execution& execution = {}, const WeightsView& weights = {});
 
 }  // namespace dyad

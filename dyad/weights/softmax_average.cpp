@@ -158,7 +158,7 @@ SoftmaxAverage::SoftmaxAverage(const FloatRows& values, std::span<const std::int
     squared_norms_.push_back(has_unit ? std::max(sum / static_cast<double>(n_classes), 1e-12) : 1);
   }
   rows_.y.assign(y.begin(), y.end());
-  rows_.costs = class_loss_weights(y, weights, averaging);
+  rows_.loss_weights = class_loss_weights(y, weights, averaging);
 }
 
 std::vector<Split> SoftmaxAverage::tried_splits(std::vector<Split> splits, std::size_t n_values,
@@ -229,7 +229,7 @@ HeldOutScores SoftmaxAverage::hold_out(std::span<const Trial> trials) {
 
 void SoftmaxAverage::rate(Trial& trial, std::size_t t, const HeldOutScores& held_out) const {
   const auto y = gather(y_, held_out.rows);
-  const auto loss_weights = gather(rows_.costs, held_out.rows);
+  const auto loss_weights = gather(rows_.loss_weights, held_out.rows);
   trial.loss = averaging_.rule.optimise == Objective::auc ? ranking_loss(held_out.scores[t], y, loss_weights)
                                                           : least_loss(held_out.scores[t], y, loss_weights);
   // All regressions share the factors of NB and TAN.
@@ -278,7 +278,7 @@ FittedWeights SoftmaxAverage::combine(const TrainingRows& rows, const SoftmaxAve
       mean_scores.data[i] += held_out.scores[t].data[i] / static_cast<double>(chosen.size());
   const auto y = gather(tried.y_, held_out.rows);
   const double slope = fit_softmax_slope(mean_scores, std::vector<double>(n_classes), y,
-                                         gather(tried.rows_.costs, held_out.rows));
+                                         gather(tried.rows_.loss_weights, held_out.rows));
   for (auto* numbers : {&result.weights.data, &result.intercepts, &mean_scores.data})
     for (double& number : *numbers) number *= slope;
   std::vector<double> held_out_weights;

@@ -27,7 +27,7 @@ VARIANTS = [
     SLBClassifier(loss="logistic"),
     SLBClassifier(settings="best", loss="squared_hinge", penalty="elastic_net"),
     LUClassifier(preset="paper", loss="logistic", penalty="l1", linear_terms=True),
-    LUClassifier(preset="paper", multiclass="direct"),
+    LUClassifier(multiclass="direct"),
     NaiveBayesKDE(preset="paper", engine="exact", priors="equal"),
     NaiveBayesKDE(optimise="error", engine="exact"),
     TANClassifier(engine="exact"),

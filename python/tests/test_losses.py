@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Losses, penalties and all classes at once, beside scikit-learn's own solvers."""
+"""Losses and penalties beside scikit-learn's own solvers."""
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -41,16 +40,6 @@ def test_squared_hinge_is_that_of_liblinear(stars, penalty):
     )
     if penalty == "l1":
         assert len(actual.terms_) == np.count_nonzero(expected.coef_) < rows.shape[1]
-
-
-def test_all_classes_at_once_are_those_of_crammer_and_singer():
-    X, y = load_iris(return_X_y=True)
-    rows = standardised_densities(X, y)
-    svm = LinearSVC(multi_class="crammer_singer", C=0.1, tol=1e-8, max_iter=1_000_000)
-    expected = svm.fit(rows, y).decision_function(rows)
-    actual = lu(multiclass="direct", C=0.1).fit(X, y)
-    np.testing.assert_allclose(actual.decision_function(X), expected, atol=5e-3)
-    np.testing.assert_allclose(actual.coef_.sum(axis=0), 0, atol=1e-3)
 
 
 def test_a_smaller_cost_leaves_out_more_terms(stars):

@@ -126,8 +126,12 @@ def test_values_that_need_others_are_refused(stars):
             "loss logistic needs engine counts, or settings average",
         ),
         (
-            {"settings": "best", "multiclass": "direct", "loss": "logistic"},
+            {"multiclass": "direct", "loss": "logistic"},
             "multiclass direct needs loss hinge",
+        ),
+        (
+            {"settings": "best", "multiclass": "direct"},
+            "multiclass=direct requires settings=average, got best",
         ),
     ],
 )

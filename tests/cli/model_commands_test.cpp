@@ -324,9 +324,10 @@ TEST_F(ModelCommands, AddOriginalIsAnotherNameOfLinearTerms) {
 
 TEST_F(ModelCommands, FitTellsClassesApartAtOnce) {
   const std::string path = folder_.path("three.dyad");
-  ASSERT_EQ(run("fit " + three_ + " --label y --preset paper --multiclass direct -o " + path).code, 0);
+  ASSERT_EQ(run("fit " + three_ + " --label y --multiclass direct -o " + path).code, 0);
   EXPECT_EQ(Json::parse(run("info " + path + " --json").out)["options"]["multiclass"], "direct");
-  EXPECT_EQ(run("cv " + three_ + " --label y --settings best --multiclass direct").code, 0);
+  expect_failure("cv " + three_ + " --label y --settings best --multiclass direct", 2,
+                 "multiclass=direct requires settings=average, got best");
 }
 
 TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {

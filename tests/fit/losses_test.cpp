@@ -8,6 +8,7 @@
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
+#include "dyad/linear/standardisation.h"
 #include "dyad/model/prediction.h"
 #include "dyad/terms/counts_terms.h"
 #include "dyad/weights/single_weights.h"
@@ -185,8 +186,7 @@ TEST(Losses, AreTheSameByteForByteOnAnyNumberOfThreadsAndForCopies) {
   auto [weighted, repeated, rows] = test::weighted_and_repeated(test::class_sample(90, 3, 3, 1), 4);
   std::vector<FitOptions> all{{.svm = {.C = 0.3, .loss = Loss::logistic, .penalty = Penalty::l1}},
                               {.svm = {.loss = Loss::squared_hinge}},
-                              {.linear_terms = true},
-                              {.multiclass = Multiclass::direct}};
+                              {.linear_terms = true}};
   for (const FitOptions& options : all) {
     const std::string one = model_bytes(with_names(fitted(weighted, options, {.threads = 1}).model));
     EXPECT_EQ(model_bytes(with_names(fitted(weighted, options, {.threads = 2}).model)), one);
@@ -207,64 +207,6 @@ TEST(Losses, TakeTheNormBound) {
   double squared = 0;
   for (std::size_t t = 0; t < 6; ++t) squared += std::pow(model.weights(0, t) * standardisation.scale[t], 2);
   EXPECT_NEAR(std::sqrt(squared), 0.5, 1e-3);
-}
-
-TEST(DirectMulticlass, HasTheWeightsOfThePlainMinimum) {
-  const LabelledSample sample = test::class_sample(90, 3, 3, 1);
-  for (const ClassWeights class_weights : {ClassWeights::none, ClassWeights::balanced}) {
-    LabelledSample some = sample;
-    some.y[0] = 1;
-    some.y[3] = 1;
-    const FitOptions options{.method = Method::lu,
-                             .feature_mode = FeatureMode::leave_one_out,
-                             .svm = {.C = 0.1, .tolerance = 1e-8},
-                             .multiclass = Multiclass::direct,
-                             .class_weights = class_weights};
-    auto rows = standardised_rows(some, univariate_keys(3, 3), options);
-    for (auto& row : rows) row.push_back(1);
-    const auto counts = class_counts(some);
-    std::vector<double> costs;
-    for (const std::int32_t code : some.y)
-      costs.push_back(0.1 * (class_weights == ClassWeights::none
-                                 ? 1
-                                 : 90 / (3 * counts[static_cast<std::size_t>(code)])));
-    const auto w = oracle::minimise_multiclass(rows, some.y, costs, 3, 3000);
-    const Model model = fitted(some, options).model;
-    FitReport report;
-    const auto features = counts_training_features(some, univariate_keys(3, 3), options, {}, report);
-    const Standardisation standardisation = standardisation_of(features.values);
-    for (std::size_t k = 0; k < 3; ++k) {
-      for (std::size_t t = 0; t < 9; ++t)
-        EXPECT_NEAR(model.weights(k, t) * standardisation.scale[t], w[k][t], 2e-3);
-      EXPECT_NEAR(model.intercepts[k], w[k].back(), 2e-3);
-    }
-  }
-}
-
-TEST(DirectMulticlass, TellsClassesApartWithProbabilities) {
-  const LabelledSample sample = test::class_sample(240, 3, 4, 1);
-  const LabelledSample fresh = test::class_sample(240, 3, 4, 100);
-  for (const CostRule cost : {CostRule::given, CostRule::cv}) {
-    const FitOptions options{.cost = cost, .multiclass = Multiclass::direct};
-    const Model model = fitted(sample, options).model;
-    EXPECT_LT(error_of(model, fresh), 0.55);  // 0.75 is chance
-    test::expect_contributions_that_add_up(model, sample.X);
-    const Matrix p = probabilities(model, scores(model, fresh.X));
-    double loss = 0;
-    for (std::size_t i = 0; i < 240; ++i) {
-      double sum = 0;
-      for (std::size_t k = 0; k < 4; ++k) sum += p(i, k);
-      EXPECT_NEAR(sum, 1, 1e-12);
-      loss -= std::log(p(i, static_cast<std::size_t>(fresh.y[i]))) / 240;
-    }
-    EXPECT_LT(loss, 1.2);  // log 4 = 1.39 is chance
-  }
-}
-
-TEST(DirectMulticlass, OfTwoClassesIsTheSvm) {
-  const LabelledSample sample = test::class_sample(60, 3, 2, 1);
-  EXPECT_EQ(scores(fitted(sample, {.multiclass = Multiclass::direct}).model, sample.X).data,
-            scores(fitted(sample, {}).model, sample.X).data);
 }
 
 TEST(LinearTerms, OfOneSettingAreStandardisedFeatures) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "dyad/linear/linear_svm.h"
 #include "tests/samples.h"
 
 namespace dyad {
@@ -88,56 +89,47 @@ TEST(Descent, AgreesWithTheExactSolver) {
   for (const Problem& problem : problems()) {
     const auto rows = problem.rows();
     const Matrix gram = gram_of(problem.X, rows, problem.X.n_cols());
-    for (const Intercept intercept : {Intercept::free, Intercept::penalised})
-      for (const double C : {0.01, 1.0, 100.0}) {
-        const std::string what = problem.name + ", C = " + std::to_string(C) +
-                                 (intercept == Intercept::free ? ", free" : ", penalised");
-        const SvmSolution exact =
-            solve_svm(gram, problem.y, problem.weights, {.C = C, .intercept = intercept, .tolerance = 1e-7});
-        const LinearSolution actual =
-            solve_linear(problem.X, rows, problem.X.n_cols(), problem.y, problem.weights,
-                         {.C = C, .intercept = intercept, .tolerance = 1e-6});
-        EXPECT_TRUE(actual.converged) << what << ", gap " << actual.gap;
-        expect_close(actual.objective, exact.objective, 1e-5, what);
-        const auto decisions = decision_values(problem.X, rows, actual.w, actual.intercept);
-        for (std::size_t i = 0; i < rows.size(); ++i)
-          EXPECT_NEAR(decisions[i], exact_decision(exact, gram, problem.y, i), 0.02) << what << ", row " << i;
-      }
+    for (const double C : {0.01, 1.0, 100.0}) {
+      const std::string what = problem.name + ", C = " + std::to_string(C);
+      const SvmSolution exact = solve_svm(gram, problem.y, problem.weights, {.C = C, .tolerance = 1e-7});
+      const LinearSolution actual = solve_linear(problem.X, rows, problem.X.n_cols(), problem.y,
+                                                 problem.weights, {.C = C, .tolerance = 1e-6});
+      EXPECT_TRUE(actual.converged) << what << ", gap " << actual.gap;
+      expect_close(actual.objective, exact.objective, 1e-5, what);
+      const auto decisions = decision_values(problem.X, rows, actual.w, actual.intercept);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_NEAR(decisions[i], exact_decision(exact, gram, problem.y, i), 0.02) << what << ", row " << i;
+    }
   }
 }
 
 TEST(Descent, ReportsItsObjectiveAndAFeasibleDual) {
-  for (const Problem& problem : problems())
-    for (const Intercept intercept : {Intercept::free, Intercept::penalised}) {
-      const auto rows = problem.rows();
-      const bool penalised = intercept == Intercept::penalised;
-      // Far from converged, where a bound that is no bound would show.
-      const LinearSolution s = solve_linear(problem.X, rows, problem.X.n_cols(), problem.y, problem.weights,
-                                            {.C = 0.5, .intercept = intercept, .tolerance = 0.2});
-      const auto decisions = decision_values(problem.X, rows, s.w, s.intercept);
-      double primal = penalised ? 0.5 * s.intercept * s.intercept : 0;
-      for (const double w : s.w) primal += 0.5 * w * w;
-      double dual = 0;
-      double balance = 0;
-      std::vector<double> v(problem.X.n_cols());
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double cost = 0.5 * (problem.weights.empty() ? 1 : problem.weights[i]);
-        primal += cost * std::max(0.0, 1 - problem.y[i] * decisions[i]);
-        EXPECT_GE(s.alpha[i], 0);
-        EXPECT_LE(s.alpha[i], cost);
-        dual += s.alpha[i];
-        balance += s.alpha[i] * problem.y[i];
-        for (std::size_t j = 0; j < v.size(); ++j)
-          v[j] += s.alpha[i] * problem.y[i] * static_cast<double>(problem.X.row(i)[j]);
-      }
-      for (const double value : v) dual -= 0.5 * value * value;
-      if (penalised)
-        dual -= 0.5 * balance * balance;
-      else
-        EXPECT_NEAR(balance, 0, 1e-9) << problem.name;
-      expect_close(s.objective, primal, 1e-9, problem.name);
-      EXPECT_NEAR(s.gap, (primal - dual) / primal, 1e-9) << problem.name;
+  for (const Problem& problem : problems()) {
+    const auto rows = problem.rows();
+    // Far from converged, where a bound that is no bound would show.
+    const LinearSolution s = solve_linear(problem.X, rows, problem.X.n_cols(), problem.y, problem.weights,
+                                          {.C = 0.5, .tolerance = 0.2});
+    const auto decisions = decision_values(problem.X, rows, s.w, s.intercept);
+    double primal = 0;
+    for (const double w : s.w) primal += 0.5 * w * w;
+    double dual = 0;
+    double balance = 0;
+    std::vector<double> v(problem.X.n_cols());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double cost = 0.5 * (problem.weights.empty() ? 1 : problem.weights[i]);
+      primal += cost * std::max(0.0, 1 - problem.y[i] * decisions[i]);
+      EXPECT_GE(s.alpha[i], 0);
+      EXPECT_LE(s.alpha[i], cost);
+      dual += s.alpha[i];
+      balance += s.alpha[i] * problem.y[i];
+      for (std::size_t j = 0; j < v.size(); ++j)
+        v[j] += s.alpha[i] * problem.y[i] * static_cast<double>(problem.X.row(i)[j]);
     }
+    for (const double value : v) dual -= 0.5 * value * value;
+    EXPECT_NEAR(balance, 0, 1e-9) << problem.name;
+    expect_close(s.objective, primal, 1e-9, problem.name);
+    EXPECT_NEAR(s.gap, (primal - dual) / primal, 1e-9) << problem.name;
+  }
 }
 
 TEST(Descent, OnSomeRowsAndColumnsEqualsDescentOnACopyOfThem) {
@@ -198,16 +190,11 @@ TEST(Descent, OfOneClassPredictsThatClass) {
   Problem problem = draw("", 40, 3, 0.5);
   std::ranges::fill(problem.y, -1.0);
   const auto rows = problem.rows();
-  const LinearSolution free = solve_linear(problem.X, rows, 3, problem.y, {}, {});
-  EXPECT_TRUE(free.converged);
-  EXPECT_EQ(free.w, std::vector<double>(3));
-  EXPECT_EQ(free.intercept, -1);
-  EXPECT_EQ(free.objective, 0);
-  // A penalised intercept is a weight as the others.
-  const LinearSolution penalised =
-      solve_linear(problem.X, rows, 3, problem.y, {}, {.intercept = Intercept::penalised});
-  EXPECT_TRUE(penalised.converged);
-  EXPECT_LT(penalised.intercept, 0);
+  const LinearSolution all = solve_linear(problem.X, rows, 3, problem.y, {}, {});
+  EXPECT_TRUE(all.converged);
+  EXPECT_EQ(all.w, std::vector<double>(3));
+  EXPECT_EQ(all.intercept, -1);
+  EXPECT_EQ(all.objective, 0);
   EXPECT_TRUE(solve_linear(problem.X, {}, 3, problem.y, {}, {}).converged);
 }
 

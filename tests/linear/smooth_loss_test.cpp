@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/linear/smooth_loss.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <numeric>
 
+#include "dyad/linear/hinge_newton.h"
 #include "tests/oracles.h"
 #include "tests/samples.h"
 
@@ -80,7 +79,6 @@ oracle::PenalisedLoss plain(const Problem& problem, const oracle::Rows& rows, co
     result.costs.push_back(options.C * (problem.weights.empty() ? 1 : problem.weights[i]));
   result.l1 = options.penalty == Penalty::l1 ? 1 : options.penalty == Penalty::l2 ? 0 : options.l1_ratio;
   result.l2 = 1 - result.l1;
-  result.free_intercept = options.intercept == Intercept::free;
   return result;
 }
 
@@ -93,22 +91,15 @@ std::vector<double> with_intercept(const LinearSolution& solution) {
 std::string name_of(const Problem& problem, const SvmOptions& options) {
   return problem.name + ", " + std::string(loss_names[static_cast<std::size_t>(options.loss)]) + ", " +
          std::string(penalty_names[static_cast<std::size_t>(options.penalty)]) +
-         ", C = " + std::to_string(options.C) +
-         (options.intercept == Intercept::free ? ", free" : ", penalised");
+         ", C = " + std::to_string(options.C);
 }
 
 template <class Visit>
 void for_all_options(const Visit& visit) {
   for (const Loss loss : losses)
     for (const Penalty penalty : penalties)
-      for (const Intercept intercept : {Intercept::free, Intercept::penalised})
-        for (const double C : {0.03, 1.0})
-          visit(SvmOptions{.C = C,
-                           .intercept = intercept,
-                           .tolerance = 1e-7,
-                           .loss = loss,
-                           .penalty = penalty,
-                           .l1_ratio = 0.3});
+      for (const double C : {0.03, 1.0})
+        visit(SvmOptions{.C = C, .tolerance = 1e-7, .loss = loss, .penalty = penalty, .l1_ratio = 0.3});
 }
 
 TEST(SmoothLoss, AgreesWithManyPlainProximalSteps) {
@@ -139,7 +130,7 @@ TEST(SmoothLoss, HasTheSubgradientOfAMinimum) {
       const auto w = with_intercept(solution);
       const auto gradient = objective.loss_gradient(w);
       for (std::size_t j = 0; j < w.size(); ++j) {
-        const bool penalised = j + 1 < w.size() || !objective.free_intercept;
+        const bool penalised = j + 1 < w.size();
         const double l1 = penalised ? objective.l1 : 0;
         const double smooth = gradient[j] + (penalised ? objective.l2 * w[j] : 0);
         if (w[j] == 0)
@@ -265,7 +256,6 @@ TEST(SmoothLoss, OfOneClassPredictsThatClass) {
     EXPECT_TRUE(solution.converged);
     EXPECT_EQ(solution.w, std::vector<double>(3));
     EXPECT_LT(solution.intercept, 0);
-    EXPECT_LT(problem.solve({.intercept = Intercept::penalised, .loss = loss}).intercept, 0);
   }
 }
 

@@ -43,7 +43,7 @@ Problem draw(const std::string& name, std::size_t n, const std::vector<std::size
   Random random(n + n_classes + n_shared);
   for (std::size_t i = 0; i < n; ++i)
     problem.rows.y.push_back(static_cast<std::int32_t>(std::min(random.below(n_classes + 1), n_classes - 1)));
-  problem.rows.costs.assign(n, 1);
+  problem.rows.loss_weights.assign(n, 1);
   for (std::size_t k = 0; k < n_classes; ++k) {
     FloatRows& own = problem.rows.own.emplace_back(n, n_cols[k]);
     for (std::size_t i = 0; i < n; ++i) {
@@ -73,7 +73,7 @@ std::vector<Problem> problems() {
   result.push_back(draw("columns beyond a line", 100, {20, 17, 18}, 1, 0.4));
   result.push_back(draw("costs", 120, {4, 4, 4}, 2, 0.5));
   for (std::size_t i = 0; i < 120; ++i)
-    result.back().rows.costs[i] = i % 7 == 0 ? 0 : 0.2 + 3.0 * static_cast<double>(i % 5);
+    result.back().rows.loss_weights[i] = i % 7 == 0 ? 0 : 0.2 + 3.0 * static_cast<double>(i % 5);
   return result;
 }
 
@@ -82,7 +82,7 @@ oracle::SoftmaxLoss plain(const Problem& problem, const SoftmaxOptions& options)
   const SoftmaxRows& rows = problem.rows;
   const std::size_t n_shared = rows.shared.size();
   const std::size_t n_classes = rows.n_classes();
-  oracle::SoftmaxLoss result{{}, rows.y, rows.costs, {}};
+  oracle::SoftmaxLoss result{{}, rows.y, rows.loss_weights, {}};
   result.penalties.assign(n_shared, 1 / options.factor_C);
   result.penalties.resize(n_shared + n_classes, 0);
   for (const std::size_t count : problem.n_cols)
@@ -186,7 +186,7 @@ TEST(Softmax, OfTwoRowsIsKnown) {
   problem.rows.own[0].row(0)[0] = 1;
   problem.rows.own[0].row(1)[0] = -1;
   problem.rows.y = {0, 1};
-  problem.rows.costs = {3, 3};
+  problem.rows.loss_weights = {3, 3};
   for (const double C : {0.1, 1.0, 20.0}) {
     const SoftmaxSolution solution = problem.solve(with_costs(C, 1));
     const double w = solution.weights[0][0];
@@ -198,10 +198,10 @@ TEST(Softmax, OfTwoRowsIsKnown) {
 
 TEST(Softmax, WithoutFeaturesHasTheSharesOfTheClasses) {
   Problem problem = draw("", 100, {0, 0, 0}, 0, 0);
-  for (std::size_t i = 0; i < 100; ++i) problem.rows.costs[i] = 1 + static_cast<double>(i % 3);
+  for (std::size_t i = 0; i < 100; ++i) problem.rows.loss_weights[i] = 1 + static_cast<double>(i % 3);
   std::vector<double> totals(3);
   for (std::size_t i = 0; i < 100; ++i)
-    totals[static_cast<std::size_t>(problem.rows.y[i])] += problem.rows.costs[i];
+    totals[static_cast<std::size_t>(problem.rows.y[i])] += problem.rows.loss_weights[i];
   const SoftmaxSolution solution = problem.solve(tight);
   for (std::size_t k = 1; k < 3; ++k)
     EXPECT_NEAR(solution.intercepts[k] - solution.intercepts[0], std::log(totals[k] / totals[0]), 1e-5);
@@ -215,7 +215,7 @@ TEST(Softmax, OfTinyCostsHasNoWeights) {
     for (const double factor : solution.factors) EXPECT_NEAR(factor, 0, 1e-7) << problem.name;
     std::vector<double> totals(problem.rows.n_classes());
     for (std::size_t i = 0; i < problem.n_rows(); ++i)
-      totals[static_cast<std::size_t>(problem.rows.y[i])] += problem.rows.costs[i];
+      totals[static_cast<std::size_t>(problem.rows.y[i])] += problem.rows.loss_weights[i];
     for (std::size_t k = 1; k < totals.size(); ++k)
       EXPECT_NEAR(solution.intercepts[k] - solution.intercepts[0], std::log(totals[k] / totals[0]), 1e-4)
           << problem.name;
@@ -269,7 +269,7 @@ TEST(Softmax, TakesCostsAsCopies) {
   for (std::uint32_t i = 0; i < 80; ++i) copies.insert(copies.end(), weights.counts[i], i);
   const SoftmaxSolution copied = solve_softmax(problem.rows, copies, problem.n_cols, with_costs(2, 1));
   for (const double unit : {1.0, 0.125}) {  // costs are relative
-    for (std::size_t i = 0; i < 80; ++i) problem.rows.costs[i] = unit * weights.counts[i];
+    for (std::size_t i = 0; i < 80; ++i) problem.rows.loss_weights[i] = unit * weights.counts[i];
     const SoftmaxSolution weighted = problem.solve(with_costs(2, 1));
     expect_close(weighted.objective, copied.objective, 1e-7);
     expect_same_probabilities(problem, weighted, copied, 1e-3, "copies");
@@ -294,7 +294,7 @@ TEST(Softmax, SeesTheGivenRowsOnly) {
   const SoftmaxSolution expected = solve_softmax(problem.rows, some, problem.n_cols, tight);
   for (std::size_t i = 1; i < 90; i += 2) {
     problem.rows.y[i] = 0;
-    problem.rows.costs[i] = 1e6;
+    problem.rows.loss_weights[i] = 1e6;
     for (FloatRows& own : problem.rows.own) std::ranges::fill(own.row(i), 1e6F);
   }
   const SoftmaxSolution actual = solve_softmax(problem.rows, some, problem.n_cols, tight);

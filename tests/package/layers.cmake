@@ -1,4 +1,5 @@
 # The folders of dyad/ are the steps of the method: a folder includes only from itself and from those before it.
+# Headers in internal/ are included only from their own folder.
 # Nothing in dyad/ includes from the program, the tests or the benchmarks.
 set(order base data counts density dependence linear model terms pairs weights fit evaluation simulation io explanation report)
 
@@ -17,6 +18,9 @@ foreach(source IN LISTS sources)
       list(FIND order ${CMAKE_MATCH_1} place)
       if(place GREATER own_place OR place EQUAL -1)
         message(SEND_ERROR "dyad/${path}: ${line}: '${folder}' comes before '${CMAKE_MATCH_1}'")
+      endif()
+      if(line MATCHES "[<\"]dyad/([a-z]+)/internal/" AND NOT CMAKE_MATCH_1 STREQUAL folder)
+        message(SEND_ERROR "dyad/${path}: ${line}: headers in internal/ belong to their folder alone")
       endif()
       math(EXPR checked "${checked} + 1")
     elseif(NOT line MATCHES "dyad/version.h")

@@ -194,7 +194,7 @@ inline FitOptions awkward_options(Random& random, Engine engine) {
   if (chance(random, 0.2) && (average || engine == Engine::counts)) {
     o.svm.loss = one_of(random, std::array{Loss::squared_hinge, Loss::logistic});
     o.svm.penalty = static_cast<Penalty>(random.below(penalty_names.size()));
-  } else if (chance(random, 0.2) && (average || engine == Engine::counts)) {
+  } else if (chance(random, 0.2) && average) {
     o.multiclass = Multiclass::direct;
   } else if (chance(random, 0.1) && !average) {
     o.norm_bound = 2;

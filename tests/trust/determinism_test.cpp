@@ -82,7 +82,6 @@ std::vector<Case> special_cases() {
         });
   for (const Preset preset : {Preset::automatic, Preset::paper}) {
     add("isotonic", preset, [](FitOptions& o) { o.calibration = CalibrationRule::isotonic; });
-    add("direct", preset, [](FitOptions& o) { o.multiclass = Multiclass::direct; });
     add("one against the rest", preset, [](FitOptions& o) { o.multiclass = Multiclass::one_vs_rest; });
     add("cost by cross-validation", preset, [](FitOptions& o) { o.cost = CostRule::cv; });
     for (const PairRule rule : {PairRule::fdr, PairRule::count, PairRule::threshold})
@@ -94,6 +93,7 @@ std::vector<Case> special_cases() {
           o.engine = engine;
         });
   }
+  add("direct", Preset::automatic, [](FitOptions& o) { o.multiclass = Multiclass::direct; });
   add("norm bound", Preset::paper, [](FitOptions& o) { o.norm_bound = 2; });
   const auto n_plain = cases.size();
   for (std::size_t k = 0; k < n_plain; k += 7)

@@ -8,17 +8,17 @@
 
 namespace dyad::internal {
 
-// The sum is convex and piecewise linear with a kink at b = y_i - f_i, where its slope rises by cost_i. Halving finds the few kinks among
-// which the slope stops being negative.
-double best_intercept(std::span<const double> f, std::span<const double> y, std::span<const double> cost) {
+// The sum is convex and piecewise linear with a kink at b = y_i - f_i, where its slope rises by C_i. Halving finds the few kinks
+// among which the slope stops being negative.
+double best_intercept(std::span<const double> f, std::span<const double> y, std::span<const double> C) {
   constexpr std::ptrdiff_t few = 32;
   std::vector<std::pair<double, double>> kinks;
   kinks.reserve(f.size());
   double slope = 0;
   for (std::size_t i = 0; i < f.size(); ++i) {
-    if (cost[i] == 0) continue;
-    kinks.emplace_back(y[i] - f[i], cost[i]);
-    if (y[i] > 0) slope -= cost[i];
+    if (C[i] == 0) continue;
+    kinks.emplace_back(y[i] - f[i], C[i]);
+    if (y[i] > 0) slope -= C[i];
   }
   const double flat = -1e-12 * slope;
   auto first = kinks.begin();

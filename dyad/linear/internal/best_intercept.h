@@ -1,4 +1,4 @@
-// The intercept that the solvers of SVMs share.
+// Best intercept of an SVM whose weights are given.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,10 @@
 
 namespace dyad::internal {
 
-/// The b that minimises sum_i cost_i max(0, 1 - y_i (f_i + b)); the middle of the interval where there is one. O(n).
+/// Returns the b that minimises sum_i C_i max(0, 1 - y_i (f_i + b)). O(n).
+///
+/// Where an interval minimises it, b is the middle.
 [[nodiscard]] double best_intercept(std::span<const double> f, std::span<const double> y,
-                                    std::span<const double> cost);
+                                    std::span<const double> C);
 
 }  // namespace dyad::internal

@@ -1,4 +1,4 @@
-// Newton directions in single precision that the solvers of SVMs share.
+// Newton directions in single precision by conjugate gradients.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace dyad::internal {
 
-/// The d with H d = `residual`, multiply(p) being H p: by conjugate gradients from 0 until the squared residual has fallen to the share
-/// `enough` of what it was, after 50 steps at most, or where H shows no curvature.
+/// Solves H d = `residual` roughly, multiply(p) being H p.
+///
+/// Starts from 0 and ends when the squared residual has fallen to the share `enough`, after 50 steps, or where H has no curvature.
 template <class Multiply>
 [[nodiscard]] std::vector<float> conjugate_gradients(std::vector<float> residual, float enough,
                                                      const Multiply& multiply) {

@@ -1,4 +1,4 @@
-// How far to go along a line on which an objective is convex.
+// Step lengths along a line on which an objective is convex.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,8 +6,17 @@
 
 namespace dyad::internal {
 
-/// The t at which an objective with derivative slope_at(t), which does not fall, has lost nine tenths of its slope at 0: 1 if that will do,
-/// else by secants and halvings; 0 if there is no descent.
+/// Tries the lengths 1, 1/2, 1/4, .. above `shortest`; returns whether accepts(t) was true for one of them.
+template <class Accepts>
+bool backtrack(double shortest, const Accepts& accepts) {
+  for (double t = 1; t > shortest; t /= 2)
+    if (accepts(t)) return true;
+  return false;
+}
+
+/// Step t at which the slope of an objective has fallen to a tenth of that at 0.
+///
+/// slope_at(t) is the derivative, which must not fall. Tries t = 1 first, then secants and halvings; returns 0 without descent.
 template <class SlopeAt>
 [[nodiscard]] double step_length(const SlopeAt& slope_at) {
   double low = 0;

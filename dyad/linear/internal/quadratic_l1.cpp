@@ -8,8 +8,6 @@
 namespace dyad::internal {
 namespace {
 
-double shrunk(double w, double by) { return w > by ? w - by : w < -by ? w + by : 0; }
-
 class Minimiser {
  public:
   Minimiser(const Matrix& H, std::span<const double> gradient, std::span<const double> w,
@@ -31,7 +29,7 @@ class Minimiser {
   }
 
  private:
-  /// Of the conditions for a minimum.
+  /// Violation of the conditions for a minimum, squared and divided by H_jj.
   [[nodiscard]] double violation() const {
     double sum = 0;
     for (std::size_t j = 0; j < u_.size(); ++j) {
@@ -50,7 +48,7 @@ class Minimiser {
     u_[j] = to;
   }
 
-  /// Towards the minimum among the elements that are not 0, until the first of them is.
+  /// Steps towards the minimum among the elements that are not 0, until the first of them is.
   void step_on_face() {
     std::vector<std::size_t> face;
     for (std::size_t j = 0; j < u_.size(); ++j)

@@ -24,24 +24,8 @@ DYAD_SIMD double dot(const float* x, const double* w, std::size_t n) {
   return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
 }
 
-DYAD_SIMD float dot(const float* x, const float* w, std::size_t n) {
-  float sum[2 * line] = {};
-  std::size_t j = 0;
-  for (; j + 2 * line <= n; j += 2 * line)
-    for (std::size_t l = 0; l < 2 * line; ++l) sum[l] += x[j + l] * w[j + l];
-  for (; j < n; j += line)
-    for (std::size_t l = 0; l < line; ++l) sum[l] += x[j + l] * w[j + l];
-  float part[8];
-  for (std::size_t l = 0; l < 8; ++l) part[l] = (sum[l] + sum[l + 8]) + (sum[l + 16] + sum[l + 24]);
-  return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
-}
-
 DYAD_SIMD void add(double a, const float* x, std::size_t n, double* w) {
   for (std::size_t j = 0; j < n; ++j) w[j] += a * static_cast<double>(x[j]);
-}
-
-DYAD_SIMD void add(float a, const float* x, std::size_t n, float* w) {
-  for (std::size_t j = 0; j < n; ++j) w[j] += a * x[j];
 }
 
 DYAD_SIMD void add_four_products(const float* const* x, const float* scale, const float* p, std::size_t n,

@@ -1,4 +1,4 @@
-// Products of rows in single precision that the solvers of SVMs share.
+// Products of rows in single precision.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,21 +9,20 @@
 
 namespace dyad::internal {
 
-/// n rounded up to whole cache lines: what rows are padded to with zeros.
+/// n rounded up to whole cache lines, the padded width of a row.
 [[nodiscard]] constexpr std::size_t whole_lines(std::size_t n) {
   return (n + FloatRows::line - 1) / FloatRows::line * FloatRows::line;
 }
 
 /// x.w, for n that is a multiple of the line.
 [[nodiscard]] double dot(const float* x, const double* w, std::size_t n);
-[[nodiscard]] float dot(const float* x, const float* w, std::size_t n);
 
 /// w += a x, for any n.
 void add(double a, const float* x, std::size_t n, double* w);
-void add(float a, const float* x, std::size_t n, float* w);
 
-/// q += sum_k scale_k ((x_k, 1).p) (x_k, 1) over four rows, which share the loads of p and q; p and q have n + 1 elements, n is a multiple
-/// of the line.
+/// q += sum_k scale_k ((x_k, 1).p) (x_k, 1) over four rows, which share the loads of p and q.
+///
+/// p and q have n + 1 elements; n is a multiple of the line.
 void add_four_products(const float* const* x, const float* scale, const float* p, std::size_t n, float* q);
 
 /// u.v

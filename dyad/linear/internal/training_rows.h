@@ -1,0 +1,81 @@
+// Rows that a linear classifier is trained on, and the steps that its solvers share.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "dyad/base/float_rows.h"
+#include "dyad/linear/hinge_newton.h"
+
+namespace dyad::internal {
+
+/// sum_i alpha_i y_i (x_i, 1) over the rows of class -1 and over those of class +1.
+using ClassSums = std::array<std::vector<double>, 2>;
+
+/// Rows x_i with labels y_i and costs C_i = C c_i, c_i the loss weight; rows without cost are left out.
+///
+/// Vectors in the space of w hold the intercept's element last, after the columns padded to whole lines with zeros.
+struct TrainingRows {
+  TrainingRows(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
+               std::span<const double> y, std::span<const double> loss_weights, const SvmOptions& options);
+
+  std::size_t n_cols;
+  std::size_t last;  ///< position of the intercept's element
+  std::vector<std::uint32_t> row;
+  std::vector<const float*> x;
+  std::vector<double> y;
+  std::vector<double> C;
+  std::int64_t steps = 0;  ///< counters of `LinearSolution`
+  std::int64_t reads = 0;
+
+  [[nodiscard]] std::size_t size() const { return x.size(); }
+  [[nodiscard]] std::size_t side(std::size_t i) const { return y[i] > 0 ? 1 : 0; }
+  [[nodiscard]] bool has_one_class() const;
+
+  /// out_i = y_i (x_i, 1).u
+  void read_margins(const std::vector<double>& u, std::vector<double>& out);
+
+  /// v += alpha y_i (x_i, 1), for the class of row i.
+  void add_row(std::size_t i, double alpha, ClassSums& v) const;
+
+  /// Factors of the alphas of the classes (-1, +1) that make sum_i alpha_i y_i = 0 without raising any.
+  [[nodiscard]] std::array<double, 2> balance(const ClassSums& v) const;
+};
+
+/// Rows that have curvature: the part sum_k scale_k (x_k, 1) (x_k, 1)' of a Hessian, in single precision.
+struct CurvedRows {
+  std::vector<const float*> x;
+  std::vector<float> scale;
+
+  void add(const float* row, double curvature);
+  void pad_to_fours();
+  /// q += (sum_k scale_k (x_k, 1) (x_k, 1)') p for a number of rows that is a multiple of four; the intercept is at `last`.
+  void add_product(const std::vector<float>& p, std::size_t last, std::vector<float>& q) const;
+};
+
+/// Counts rounds in which the gap does not fall.
+class Patience {
+ public:
+  /// Returns true once 300 rounds have not lowered the smallest gap by a hundredth.
+  [[nodiscard]] bool is_over(double gap);
+
+ private:
+  double best_gap_ = std::numeric_limits<double>::infinity();
+  int idle_ = 0;
+};
+
+/// w and intercept of `warm`, a solution of perhaps fewer columns, as a vector in the space of w; zeros if it is empty.
+[[nodiscard]] std::vector<double> start_of(const TrainingRows& rows, const LinearSolution& warm);
+
+void set_gap(LinearSolution& solution, double primal, double dual, double tolerance);
+
+/// Writes w, C and the counters.
+void set_weights(LinearSolution& solution, const std::vector<double>& w, const TrainingRows& rows,
+                 const SvmOptions& options);
+
+}  // namespace dyad::internal

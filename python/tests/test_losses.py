@@ -3,7 +3,6 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -33,24 +32,16 @@ def test_logistic_loss_is_that_of_logistic_regression(stars):
 def test_squared_hinge_is_that_of_liblinear(stars, penalty):
     X, y, _ = stars
     rows = standardised_densities(X, y)
-    svm = LinearSVC(penalty=penalty, loss="squared_hinge", dual=False, C=0.03, tol=1e-10, max_iter=100_000)
+    solver = {"dual": False, "tol": 1e-10, "max_iter": 100_000}
+    # LIBLINEAR penalises the intercept; a large scale makes its cost negligible.
+    svm = LinearSVC(penalty=penalty, loss="squared_hinge", C=0.03, intercept_scaling=100, **solver)
     expected = svm.fit(rows, y)
-    actual = lu(loss="squared_hinge", penalty=penalty, C=0.03, intercept="penalised").fit(X, y)
+    actual = lu(loss="squared_hinge", penalty=penalty, C=0.03).fit(X, y)
     np.testing.assert_allclose(
         actual.decision_function(X), expected.decision_function(rows), atol=2e-3 * np.abs(rows).max()
     )
     if penalty == "l1":
         assert len(actual.terms_) == np.count_nonzero(expected.coef_) < rows.shape[1]
-
-
-def test_all_classes_at_once_are_those_of_crammer_and_singer():
-    X, y = load_iris(return_X_y=True)
-    rows = standardised_densities(X, y)
-    svm = LinearSVC(multi_class="crammer_singer", C=0.1, tol=1e-8, max_iter=1_000_000)
-    expected = svm.fit(rows, y).decision_function(rows)
-    actual = lu(multiclass="direct", C=0.1).fit(X, y)
-    np.testing.assert_allclose(actual.decision_function(X), expected, atol=5e-3)
-    np.testing.assert_allclose(actual.coef_.sum(axis=0), 0, atol=1e-3)
 
 
 def test_a_smaller_cost_leaves_out_more_terms(stars):

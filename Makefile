@@ -69,6 +69,7 @@ bench: develop python
 
 format: develop python
 	@clang-format -i $(SOURCES)
+	@.venv/bin/python tools/estimator_stub.py
 	@.venv/bin/ruff format --quiet python bench/python bench/classes
 
 # Clang's static analyzer doubles the time of the lint, so that it runs apart: make analyze.

@@ -5,6 +5,8 @@ import doctest
 import inspect
 import pydoc
 import re
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from dyad import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifi
 CLASSIFIERS = [SLBClassifier, LUClassifier, NaiveBayesKDE, TANClassifier]
 ESTIMATORS = [*CLASSIFIERS, LogDensityTransformer]
 OBJECTIVES = ["balanced", "auc", "logloss"]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def parameters_by_option(estimator):
@@ -215,6 +218,20 @@ def test_meanings_are_those_of_values_of_the_core_or_of_python(estimator):
     for parameter in parameters_of(estimator.__name__).values():
         known = {*described.get(parameter.core_name, {}).get("values", ()), "all", "none"}
         assert set(parameter.values) <= known, parameter.name
+
+
+def test_the_stub_is_current():
+    tool = runpy.run_path(str(ROOT / "tools/estimator_stub.py"))
+    committed = Path(dyad.__file__).with_name("_estimators.pyi").read_text()
+    assert committed == tool["stub"](), "run .venv/bin/python tools/estimator_stub.py"
+
+
+def test_the_stub_types_choices_as_literals():
+    stub = Path(dyad.__file__).with_name("_estimators.pyi").read_text()
+    assert 'engine: Literal["exact", "counts"] = "counts",' in stub
+    assert 'settings: Literal["best", "average"] | None = None,' in stub
+    for estimator in ESTIMATORS:
+        assert f"class {estimator.__name__}(" in stub
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

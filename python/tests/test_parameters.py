@@ -234,6 +234,25 @@ def test_the_stub_types_choices_as_literals():
         assert f"class {estimator.__name__}(" in stub
 
 
+def preset_table():
+    """The table of docs/python.md: the text of each parameter for the presets auto and paper."""
+    page = (ROOT / "docs/python.md").read_text()
+    rows = page.split('| parameter | `"auto"` | `"paper"` | |\n|---|---|---|---|\n')[1].split("\n\n")[0]
+    cells = [[cell.strip().strip("`") for cell in row.split("|")] for row in rows.splitlines()]
+    return {name: {"auto": auto, "paper": paper} for _, name, auto, paper, *_ in cells}
+
+
+def test_the_page_has_the_presets_of_the_core():
+    table = preset_table()
+    names = {CORE_NAMES[name]: name for name in CORE_NAMES}
+    assert set(table) == {names[option] for option in chosen_by_presets()} - {"C"}
+    for preset in ("auto", "paper"):
+        options = _core.default_options({"preset": preset})
+        for name, texts in table.items():
+            text = {"no limit": "1_000_000_000", "{}": '"none"'}.get(texts[preset], texts[preset])
+            assert eval(text) == options[CORE_NAMES[name]], name
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_parameters_are_given_by_name_only(estimator):
     with pytest.raises(TypeError):

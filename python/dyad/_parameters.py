@@ -223,7 +223,7 @@ _TABLE = (
         values={
             "unit": "each by its own standard deviation",
             "common": "all by the same number",
-            "none": "none is divided",
+            "none": "no scaling",
         },
     ),
     Parameter(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Losses, penalties and all classes at once, beside scikit-learn's own solvers."""
+"""Losses and penalties beside scikit-learn's own solvers."""
 
 import numpy as np
 import pytest

@@ -39,6 +39,7 @@ from dyad._input import (
     warn_constant,
     warn_light,
 )
+from dyad._parameters import ALIASES, CORE_NAMES
 from dyad._parts import PartsMixin
 from dyad._progress import progress
 from dyad._terms import (
@@ -53,17 +54,6 @@ from dyad._terms import (
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-# Parameters that scikit-learn has a name for, or something else under the core's name. All others have the
-# same name in both.
-_CORE_NAMES = {
-    "class_weight": "class_weights",
-    "coordinate": "transform",  # which is the name of a method of transformers
-    "cv": "inner_folds",
-    "max_iter": "max_iterations",
-    "random_state": "seed",
-    "tol": "tolerance",
-}
 
 # Training rows that feature importances are computed from.
 _MOST_IMPORTANCE_ROWS = 1000
@@ -84,10 +74,13 @@ class TermEstimator(BaseEstimator):
         known = _core.default_options()
         defaults = inspect.signature(type(self)).parameters
         options = {
-            _CORE_NAMES.get(name, name): value
+            CORE_NAMES.get(name, name): value
             for name, value in self.get_params(deep=False).items()
-            if _CORE_NAMES.get(name, name) in known and not (value is None and defaults[name].default is None)
+            if CORE_NAMES.get(name, name) in known and not (value is None and defaults[name].default is None)
         }
+        for name, aliases in ALIASES.items():
+            if isinstance(options.get(name), str):
+                options[name] = aliases.get(options[name], options[name])
         options["method"] = self._method()
         if "seed" in options:
             options["seed"] = check_seed(self.random_state)
@@ -428,7 +421,7 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
         """Parameters from the core's options."""
         params = {}
         for name in cls._get_param_names():
-            core_name = _CORE_NAMES.get(name, name)
+            core_name = CORE_NAMES.get(name, name)
             if core_name in options:
                 params[name] = options[core_name]
         if params.get("class_weight") == "none":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The estimators: their parameters, and which method of the core each stands for."""
+"""The estimators. Their parameters are those of the table in `_parameters`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from dyad import _core
 from dyad._base import TermClassifier, TermEstimator
 from dyad._estimator_help import with_help
 from dyad._input import check_pairs
+from dyad._parameters import parameters_of, with_parameters
 from dyad._terms import kept_hsic, term_names
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Ways to choose pairs.
-_RULES = ("cv", "fdr", "count", "threshold", "all")
-
 
 @with_help
+@with_parameters
 class SLBClassifier(TermClassifier):
     r"""Sparse log-bivariate density classifier.
 
@@ -42,20 +41,7 @@ class SLBClassifier(TermClassifier):
 
     Parameters
     ----------
-    {preset optimise engine grid coordinate bandwidth prior_rows floor categorical_features max_levels}
-    {level_rows}
-    pairs : {"cv", "fdr", "count", "threshold", "all"}, default="cv"
-        Which pairs to keep: what is best in cross-validation, those with a q-value of at most `fdr`, the
-        `n_pairs` of largest HSIC, those whose HSIC is at least `min_hsic`, or all of them (SLB-).
-    {fdr n_pairs min_hsic}
-    max_pairs : int, default=None
-        Most pairs, over all classes, that ``settings="average"`` takes: 4000, or no limit.
-    {feature_mode cross_fit_folds linear_terms term_scale}
-    settings : {"average", "best"}, default=None
-        How inner cross-validation chooses pairs and cost: the mean of the `n_average` settings with the
-        smallest loss, or the one with the smallest balanced error.
-    {n_average blend cost C loss penalty l1_ratio norm_bound multiclass intercept tol max_iter}
-    {class_weight calibration costs cv random_state n_jobs verbose}
+    {parameters}
 
     Attributes
     ----------
@@ -64,7 +50,7 @@ class SLBClassifier(TermClassifier):
 
     See Also
     --------
-    LUClassifier : The same without pairs.
+    LUClassifier : Terms of single features only.
     TANClassifier : Pairs that form a tree, without an SVM.
     LogDensityTransformer : The log densities alone.
 
@@ -92,94 +78,10 @@ class SLBClassifier(TermClassifier):
 
     _methods = ("slb", "slb-")
 
-    def __init__(
-        self,
-        *,
-        preset: str = "auto",
-        optimise: str = "balanced",
-        engine: str = "counts",
-        grid: int = 128,
-        coordinate: str | None = None,
-        bandwidth: str | None = None,
-        prior_rows: float | None = None,
-        floor: float = 1e-16,
-        categorical_features: Any = None,
-        max_levels: int = 50,
-        level_rows: float = 10.0,
-        pairs: str = "cv",
-        fdr: float = 0.05,
-        n_pairs: int = 10,
-        min_hsic: float = 0.01,
-        max_pairs: int | None = None,
-        feature_mode: str | None = None,
-        cross_fit_folds: int = 5,
-        linear_terms: bool | None = None,
-        term_scale: str | None = None,
-        settings: str | None = None,
-        n_average: int = 10,
-        blend: str | None = None,
-        cost: str | None = None,
-        C: float | None = None,
-        loss: str = "hinge",
-        penalty: str = "l2",
-        l1_ratio: float = 0.5,
-        norm_bound: float = 0.0,
-        multiclass: str = "auto",
-        intercept: str = "free",
-        tol: float = 1e-4,
-        max_iter: int = 10_000_000,
-        class_weight: dict | str | None = None,
-        calibration: str = "platt",
-        costs: Any = None,
-        cv: Any = None,
-        random_state: int | np.random.RandomState | None = 1,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.preset = preset
-        self.optimise = optimise
-        self.engine = engine
-        self.grid = grid
-        self.coordinate = coordinate
-        self.bandwidth = bandwidth
-        self.prior_rows = prior_rows
-        self.floor = floor
-        self.categorical_features = categorical_features
-        self.max_levels = max_levels
-        self.level_rows = level_rows
-        self.pairs = pairs
-        self.fdr = fdr
-        self.n_pairs = n_pairs
-        self.min_hsic = min_hsic
-        self.max_pairs = max_pairs
-        self.feature_mode = feature_mode
-        self.cross_fit_folds = cross_fit_folds
-        self.linear_terms = linear_terms
-        self.term_scale = term_scale
-        self.settings = settings
-        self.n_average = n_average
-        self.blend = blend
-        self.cost = cost
-        self.C = C
-        self.loss = loss
-        self.penalty = penalty
-        self.l1_ratio = l1_ratio
-        self.norm_bound = norm_bound
-        self.multiclass = multiclass
-        self.intercept = intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.calibration = calibration
-        self.costs = costs
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
     def _core_options(self) -> dict[str, Any]:
-        if not (isinstance(self.pairs, str) and self.pairs in _RULES):
-            raise ValueError(f"pairs must be one of {', '.join(_RULES)}, got {self.pairs!r}")
+        rules = parameters_of("SLBClassifier")["pairs"].choices
+        if not (isinstance(self.pairs, str) and self.pairs in rules):
+            raise ValueError(f"pairs must be one of {', '.join(rules)}, got {self.pairs!r}")
         options = super()._core_options()
         return {**options, "method": "slb-", "pairs": "cv"} if self.pairs == "all" else options
 
@@ -190,6 +92,7 @@ class SLBClassifier(TermClassifier):
 
 
 @with_help
+@with_parameters
 class LUClassifier(TermClassifier):
     r"""Log-univariate density classifier.
 
@@ -204,29 +107,17 @@ class LUClassifier(TermClassifier):
 
     Parameters
     ----------
-    {preset optimise engine grid coordinate bandwidth prior_rows floor categorical_features max_levels}
-    {level_rows feature_mode cross_fit_folds linear_terms term_scale}
-    settings : {"average", "best"}, default=None
-        How inner cross-validation chooses the cost: the mean of the `n_average` settings with the
-        smallest loss, or the one with the smallest balanced error.
-    {n_average blend cost C loss penalty l1_ratio norm_bound multiclass intercept tol max_iter}
-    {class_weight calibration costs cv random_state n_jobs verbose}
+    {parameters}
 
     Attributes
     ----------
     {classes_ n_features_in_ feature_names_in_ coordinates_ levels_ terms_}
-    pairs_ : dict of list of Pair
-        An empty list for each label.
-    {coef_ intercept_}
-    feature_importances_ : ndarray of shape (n_features_in_,)
-        How much the scores of training rows vary with a feature: the mean absolute deviation, over at most
-        1000 rows, of what its terms contribute; they sum to 1.
-    {settings_ n_iter_}
+    {pairs_ coef_ intercept_ feature_importances_ settings_ n_iter_}
 
     See Also
     --------
-    SLBClassifier : The same with pairs of features.
-    NaiveBayesKDE : The same terms with naive Bayes' weights.
+    SLBClassifier : Adds terms of pairs of features.
+    NaiveBayesKDE : Naive Bayes' weights for the log densities.
 
     Examples
     --------
@@ -242,83 +133,9 @@ class LUClassifier(TermClassifier):
 
     _methods = ("lu",)
 
-    def __init__(
-        self,
-        *,
-        preset: str = "auto",
-        optimise: str = "balanced",
-        engine: str = "counts",
-        grid: int = 128,
-        coordinate: str | None = None,
-        bandwidth: str | None = None,
-        prior_rows: float | None = None,
-        floor: float = 1e-16,
-        categorical_features: Any = None,
-        max_levels: int = 50,
-        level_rows: float = 10.0,
-        feature_mode: str | None = None,
-        cross_fit_folds: int = 5,
-        linear_terms: bool | None = None,
-        term_scale: str | None = None,
-        settings: str | None = None,
-        n_average: int = 10,
-        blend: str | None = None,
-        cost: str | None = None,
-        C: float | None = None,
-        loss: str = "hinge",
-        penalty: str = "l2",
-        l1_ratio: float = 0.5,
-        norm_bound: float = 0.0,
-        multiclass: str = "auto",
-        intercept: str = "free",
-        tol: float = 1e-4,
-        max_iter: int = 10_000_000,
-        class_weight: dict | str | None = None,
-        calibration: str = "platt",
-        costs: Any = None,
-        cv: Any = None,
-        random_state: int | np.random.RandomState | None = 1,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.preset = preset
-        self.optimise = optimise
-        self.engine = engine
-        self.grid = grid
-        self.coordinate = coordinate
-        self.bandwidth = bandwidth
-        self.prior_rows = prior_rows
-        self.floor = floor
-        self.categorical_features = categorical_features
-        self.max_levels = max_levels
-        self.level_rows = level_rows
-        self.feature_mode = feature_mode
-        self.cross_fit_folds = cross_fit_folds
-        self.linear_terms = linear_terms
-        self.term_scale = term_scale
-        self.settings = settings
-        self.n_average = n_average
-        self.blend = blend
-        self.cost = cost
-        self.C = C
-        self.loss = loss
-        self.penalty = penalty
-        self.l1_ratio = l1_ratio
-        self.norm_bound = norm_bound
-        self.multiclass = multiclass
-        self.intercept = intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.calibration = calibration
-        self.costs = costs
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
 
 @with_help
+@with_parameters
 class NaiveBayesKDE(TermClassifier):
     r"""Naive Bayes with kernel densities.
 
@@ -334,29 +151,17 @@ class NaiveBayesKDE(TermClassifier):
 
     Parameters
     ----------
-    {preset}
-    optimise : {"balanced", "error", "auc", "logloss"}, default="balanced"
-        What ``preset="auto"`` makes small: the mean of the classes' error rates, the share of wrong classes,
-        the share of pairs of rows that are ranked wrongly, or the mean of -log P(class). It sets `priors`.
-    {engine grid coordinate bandwidth prior_rows floor categorical_features max_levels level_rows priors}
-    {calibration costs n_jobs verbose}
+    {parameters}
 
     Attributes
     ----------
     {classes_ n_features_in_ feature_names_in_ coordinates_ levels_ terms_}
-    pairs_ : dict of list of Pair
-        An empty list for each label.
-    {coef_}
-    intercept_ : ndarray of shape (n_scores,)
-        Log prior ratio, or log priors.
-    feature_importances_ : ndarray of shape (n_features_in_,)
-        How much the scores of training rows vary with a feature: the mean absolute deviation, over at most
-        1000 rows, of what its terms contribute; they sum to 1.
+    {pairs_ coef_ intercept_ feature_importances_}
 
     See Also
     --------
-    LUClassifier : The same terms with weights from an SVM.
-    TANClassifier : With a tree of pairs.
+    LUClassifier : Weights from an SVM for the log densities.
+    TANClassifier : Adds a tree of pairs.
 
     Examples
     --------
@@ -371,45 +176,9 @@ class NaiveBayesKDE(TermClassifier):
 
     _methods = ("nb",)
 
-    def __init__(
-        self,
-        *,
-        preset: str = "auto",
-        optimise: str = "balanced",
-        engine: str = "counts",
-        grid: int = 128,
-        coordinate: str | None = None,
-        bandwidth: str | None = None,
-        prior_rows: float | None = None,
-        floor: float = 1e-16,
-        categorical_features: Any = None,
-        max_levels: int = 50,
-        level_rows: float = 10.0,
-        priors: str | None = None,
-        calibration: str = "platt",
-        costs: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.preset = preset
-        self.optimise = optimise
-        self.engine = engine
-        self.grid = grid
-        self.coordinate = coordinate
-        self.bandwidth = bandwidth
-        self.prior_rows = prior_rows
-        self.floor = floor
-        self.categorical_features = categorical_features
-        self.max_levels = max_levels
-        self.level_rows = level_rows
-        self.priors = priors
-        self.calibration = calibration
-        self.costs = costs
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
 
 @with_help
+@with_parameters
 class TANClassifier(TermClassifier):
     r"""Tree-augmented naive Bayes with kernel densities.
 
@@ -425,31 +194,16 @@ class TANClassifier(TermClassifier):
 
     Parameters
     ----------
-    {preset}
-    optimise : {"balanced", "error", "auc", "logloss"}, default="balanced"
-        What ``preset="auto"`` makes small: the mean of the classes' error rates, the share of wrong classes,
-        the share of pairs of rows that are ranked wrongly, or the mean of -log P(class). It sets `priors`.
-    {engine grid coordinate bandwidth prior_rows floor categorical_features max_levels level_rows priors}
-    {calibration costs}
-    forest : bool, default=False
-        Whether to drop the trees' weak edges.
-    forest_beta : float, default=0.5
-        Weak is an edge whose information, among n rows of the class, is at most ``n ** -forest_beta``.
-    {n_jobs verbose}
+    {parameters}
 
     Attributes
     ----------
     {classes_ n_features_in_ feature_names_in_ coordinates_ levels_ terms_}
-    pairs_ : dict of list of Pair
-        For each label the edges of its tree, with their HSIC, largest first.
-    {coef_}
-    intercept_ : ndarray of shape (n_scores,)
-        Log prior ratio, or log priors.
-    {feature_importances_}
+    {pairs_ coef_ intercept_ feature_importances_}
 
     See Also
     --------
-    NaiveBayesKDE : The same without pairs.
+    NaiveBayesKDE : Terms of single features only.
     SLBClassifier : Pairs that need not form a tree, with weights from an SVM.
 
     Examples
@@ -466,47 +220,6 @@ class TANClassifier(TermClassifier):
 
     _methods = ("tan", "tan-forest")
 
-    def __init__(
-        self,
-        *,
-        preset: str = "auto",
-        optimise: str = "balanced",
-        engine: str = "counts",
-        grid: int = 128,
-        coordinate: str | None = None,
-        bandwidth: str | None = None,
-        prior_rows: float | None = None,
-        floor: float = 1e-16,
-        categorical_features: Any = None,
-        max_levels: int = 50,
-        level_rows: float = 10.0,
-        priors: str | None = None,
-        calibration: str = "platt",
-        costs: Any = None,
-        forest: bool = False,
-        forest_beta: float = 0.5,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.preset = preset
-        self.optimise = optimise
-        self.engine = engine
-        self.grid = grid
-        self.coordinate = coordinate
-        self.bandwidth = bandwidth
-        self.prior_rows = prior_rows
-        self.floor = floor
-        self.categorical_features = categorical_features
-        self.max_levels = max_levels
-        self.level_rows = level_rows
-        self.priors = priors
-        self.calibration = calibration
-        self.costs = costs
-        self.forest = forest
-        self.forest_beta = forest_beta
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
     def _method(self) -> str:
         return "tan-forest" if self.forest else "tan"
 
@@ -516,6 +229,7 @@ class TANClassifier(TermClassifier):
 
 
 @with_help
+@with_parameters
 class LogDensityTransformer(TransformerMixin, TermEstimator):
     r"""Rows to log densities: the features that `SLBClassifier` separates.
 
@@ -530,23 +244,11 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
 
     Parameters
     ----------
-    {preset engine grid coordinate bandwidth prior_rows floor categorical_features max_levels level_rows}
-    pairs : {"cv", "fdr", "count", "threshold", "all", "none"} or list of (i, j), default="cv"
-        Which pairs to keep: the share with which `SLBClassifier` is best in cross-validation, those with a
-        q-value of at most `fdr`, the `n_pairs` of largest HSIC, those whose HSIC is at least `min_hsic`, all,
-        none, or the given columns, by number or name, for every class.
-    {fdr n_pairs min_hsic}
-    cv : int, list of (train, test) or splitter, default=None
-        Folds of ``pairs="cv"``, 5 or 3: a number of stratified folds, row numbers, or an object with
-        ``split(X, y)``.
-    {random_state n_jobs verbose}
+    {parameters}
 
     Attributes
     ----------
-    {classes_ n_features_in_ feature_names_in_ coordinates_ levels_}
-    terms_ : list of Term
-        The log densities: name, label, features and kind of each.
-    {pairs_}
+    {classes_ n_features_in_ feature_names_in_ coordinates_ levels_ terms_ pairs_}
 
     See Also
     --------
@@ -572,49 +274,8 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
 
     _methods = ("slb",)
 
-    def __init__(
-        self,
-        *,
-        preset: str = "auto",
-        engine: str = "counts",
-        grid: int = 128,
-        coordinate: str | None = None,
-        bandwidth: str | None = None,
-        prior_rows: float | None = None,
-        floor: float = 1e-16,
-        categorical_features: Any = None,
-        max_levels: int = 50,
-        level_rows: float = 10.0,
-        pairs: Any = "cv",
-        fdr: float = 0.05,
-        n_pairs: int = 10,
-        min_hsic: float = 0.01,
-        cv: Any = None,
-        random_state: int | np.random.RandomState | None = 1,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ):
-        self.preset = preset
-        self.engine = engine
-        self.grid = grid
-        self.coordinate = coordinate
-        self.bandwidth = bandwidth
-        self.prior_rows = prior_rows
-        self.floor = floor
-        self.categorical_features = categorical_features
-        self.max_levels = max_levels
-        self.level_rows = level_rows
-        self.pairs = pairs
-        self.fdr = fdr
-        self.n_pairs = n_pairs
-        self.min_hsic = min_hsic
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
     def _core_options(self) -> dict[str, Any]:
-        rules = (*_RULES, "none")
+        rules = parameters_of("LogDensityTransformer")["pairs"].choices
         if isinstance(self.pairs, str) and self.pairs not in rules:
             raise ValueError(f"pairs must be one of {', '.join(rules)} or a list, got {self.pairs!r}")
         options = super()._core_options()

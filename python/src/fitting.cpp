@@ -140,6 +140,8 @@ void bind_fitting(nb::module_& module) {
       "default_options", [](const nb::dict& options) { return options_dict(fit_options_from(options)); },
       "options"_a = nb::dict(),
       "All options of a fit with these ones: those left out are as the preset says.");
+  module.def("describe_options", &options_description<FitOptions>,
+             "Kind, allowed values or range, and help of each option of a fit, by name.");
 }
 
 }  // namespace dyad::python

@@ -37,6 +37,32 @@ nb::dict options_dict(const Options& options) {
   return result;
 }
 
+/// Name -> kind ("choice", "bool", "int" or "float"), allowed values (names of a choice, range of a number) and help.
+template <class Options>
+nb::dict options_description() {
+  nb::dict result;
+  const Options options{};
+  Options::describe(
+      options, [&](std::string_view name, const auto& value, const auto& allowed, std::string_view help) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        nb::dict field;
+        if constexpr (std::is_enum_v<Value>) {
+          nb::list names;
+          for (const std::string_view each : allowed) names.append(each);
+          field["kind"] = "choice";
+          field["values"] = nb::tuple(names);
+        } else if constexpr (std::is_same_v<Value, bool>) {
+          field["kind"] = "bool";
+        } else {
+          field["kind"] = std::is_floating_point_v<Value> ? "float" : "int";
+          field["range"] = range_text(allowed);
+        }
+        field["help"] = help;
+        result[nb::cast(name)] = field;
+      });
+  return result;
+}
+
 template <class Value, class Allowed>
 void set_from_python(Value& value, const Allowed& allowed, std::string_view name, nb::handle given) {
   const auto expect = [&](bool right, const char* kind) {

@@ -22,7 +22,7 @@ VARIANTS = [
     SLBClassifier(preset="paper", pairs="all", feature_mode="leave_one_out"),
     SLBClassifier(preset="paper", pairs="fdr", feature_mode="cross_fit"),
     SLBClassifier(preset="paper", pairs="count", feature_mode="split"),
-    LUClassifier(preset="paper", cost="cv", intercept="penalised"),
+    LUClassifier(preset="paper", cost="cv"),
     LUClassifier(preset="paper", norm_bound=1, class_weight="balanced"),
     SLBClassifier(loss="logistic"),
     SLBClassifier(settings="best", loss="squared_hinge", penalty="elastic_net"),

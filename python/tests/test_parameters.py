@@ -3,10 +3,14 @@
 
 import doctest
 import inspect
+import pydoc
 import re
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
+from dyad._parameters import CORE_NAMES, parameters_of
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -16,15 +20,14 @@ from dyad import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifi
 
 CLASSIFIERS = [SLBClassifier, LUClassifier, NaiveBayesKDE, TANClassifier]
 ESTIMATORS = [*CLASSIFIERS, LogDensityTransformer]
-
-
-OBJECTIVES = ["balanced", "error", "auc", "logloss"]
+OBJECTIVES = ["balanced", "auc", "logloss"]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def parameters_by_option(estimator):
     """Those parameters that are options of the core, by the names that they have there."""
     parameters = inspect.signature(estimator).parameters
-    names = {dyad._base._CORE_NAMES.get(name, name): parameter for name, parameter in parameters.items()}
+    names = {CORE_NAMES[name]: parameter for name, parameter in parameters.items()}
     return {name: parameter for name, parameter in names.items() if name in _core.default_options()}
 
 
@@ -68,6 +71,16 @@ def test_what_is_to_be_small_sets_priors(estimator, objective):
 
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_error_is_an_alias_of_logloss(estimator, stars):
+    X, y, _ = stars
+    aliased = estimator(optimise="error")
+    assert clone(aliased).optimise == "error"
+    named = estimator(optimise="logloss").fit(X, y)
+    assert aliased.fit(X, y)._model.to_bytes() == named._model.to_bytes()
+    assert '{"balanced", "auc", "logloss"}' in estimator.__doc__
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
 def test_the_paper_has_nothing_to_optimise(estimator, stars):
     X, y, _ = stars
     with pytest.raises(ValueError, match='optimise belongs to preset="auto"'):
@@ -89,7 +102,7 @@ def test_class_weights_are_those_given_or_those_of_the_preset():
     def weights(**parameters):
         return _core.default_options(LUClassifier(**parameters)._core_options())["class_weights"]
 
-    assert weights() == weights(class_weight="balanced") == weights(optimise="error") == "balanced"
+    assert weights() == weights(class_weight="balanced") == weights(optimise="logloss") == "balanced"
     assert weights(class_weight={}) == weights(class_weight={"a": 2}) == "none"
     assert weights(preset="paper") == "none"
     assert weights(preset="paper", class_weight="balanced") == "balanced"
@@ -150,16 +163,98 @@ def test_linear_terms_need_nothing_else(stars):
 
 def test_every_option_of_the_core_is_a_parameter_somewhere():
     asked = set().union(*(parameters_by_option(estimator) for estimator in ESTIMATORS))
-    assert asked | {"method"} == set(_core.default_options())
+    # The estimator is the method; a penalised intercept is no parameter.
+    assert set(_core.default_options()) - asked <= {"method", "intercept"}
+
+
+def test_the_core_describes_its_options():
+    described = _core.describe_options()
+    assert list(described) == list(_core.default_options())
+    assert {option["kind"] for option in described.values()} == {"choice", "bool", "int", "float"}
+    assert all(option["help"] for option in described.values())
+    assert described["engine"]["values"] == ("exact", "counts")
+    assert described["grid"]["range"] == "between 16 and 128"
+    for name, value in _core.default_options().items():
+        kind = described[name]["kind"]
+        assert value in described[name]["values"] if kind == "choice" else type(value).__name__ == kind, name
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_docstrings_tell_every_parameter_and_its_default(estimator):
-    documented = dict(re.findall(r"^    (\w+) : .*default=(\S+)$", estimator.__doc__, flags=re.MULTILINE))
+    text = inspect.getdoc(estimator)
+    documented = dict(re.findall(r"^(\w+) : .*default=(\S+)$", text, flags=re.MULTILINE))
     signature = inspect.signature(estimator.__init__).parameters
     assert list(documented) == [name for name in signature if name != "self"]
-    for name, text in documented.items():
-        assert eval(text) == signature[name].default, name
+    for name, default in documented.items():
+        assert eval(default) == signature[name].default, name
+    assert not re.search(r"^ *\{[\w ]+\}$", text, flags=re.MULTILINE)
+    assert max(map(len, estimator.__doc__.splitlines())) <= 110
+
+
+def test_help_texts_are_those_of_the_core_in_words_of_python():
+    text = " ".join(inspect.getdoc(SLBClassifier).split())
+    described = _core.describe_options()
+    for name, parameter in parameters_of("SLBClassifier").items():
+        told = described.get(parameter.core_name, {}).get("help", "")
+        assert parameter.help or "--" in told or told[1:] + "." in text, name
+    for estimator in ESTIMATORS:
+        assert not re.search(r"--[a-z]", inspect.getdoc(estimator).split("Attributes")[0].replace("---", ""))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_help_shows_the_signature(estimator):
+    shown = pydoc.render_doc(estimator, renderer=pydoc.plaintext)
+    assert re.search(rf"class {estimator.__name__}.*\n \|  {estimator.__name__}\(\*, preset='auto', ", shown)
+    assert "__init__(self, *, preset='auto', " in re.sub(r"\n \| +", " ", shown)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_unknown_parameters_are_refused_by_name(estimator):
+    with pytest.raises(TypeError, match=f"{estimator.__name__}.. got an unexpected keyword argument 'depth'"):
+        estimator(depth=3)
+    with pytest.raises(ValueError, match="Invalid parameter 'depth'"):
+        estimator().set_params(depth=3)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_meanings_are_those_of_values_of_the_core_or_of_python(estimator):
+    described = _core.describe_options()
+    for parameter in parameters_of(estimator.__name__).values():
+        known = {*described.get(parameter.core_name, {}).get("values", ()), "all", "none"}
+        assert set(parameter.values) <= known, parameter.name
+
+
+def test_the_stub_is_current():
+    tool = runpy.run_path(str(ROOT / "tools/estimator_stub.py"))
+    committed = Path(dyad.__file__).with_name("_estimators.pyi").read_text()
+    assert committed == tool["stub"](), "run .venv/bin/python tools/estimator_stub.py"
+
+
+def test_the_stub_types_choices_as_literals():
+    stub = Path(dyad.__file__).with_name("_estimators.pyi").read_text()
+    assert 'engine: Literal["exact", "counts"] = "counts",' in stub
+    assert 'settings: Literal["best", "average"] | None = None,' in stub
+    for estimator in ESTIMATORS:
+        assert f"class {estimator.__name__}(" in stub
+
+
+def preset_table():
+    """The table of docs/python.md: the text of each parameter for the presets auto and paper."""
+    page = (ROOT / "docs/python.md").read_text()
+    rows = page.split('| parameter | `"auto"` | `"paper"` | |\n|---|---|---|---|\n')[1].split("\n\n")[0]
+    cells = [[cell.strip().strip("`") for cell in row.split("|")] for row in rows.splitlines()]
+    return {name: {"auto": auto, "paper": paper} for _, name, auto, paper, *_ in cells}
+
+
+def test_the_page_has_the_presets_of_the_core():
+    table = preset_table()
+    names = {CORE_NAMES[name]: name for name in CORE_NAMES}
+    assert set(table) == {names[option] for option in chosen_by_presets()} - {"C"}
+    for preset in ("auto", "paper"):
+        options = _core.default_options({"preset": preset})
+        for name, texts in table.items():
+            text = {"no limit": "1_000_000_000", "{}": '"none"'}.get(texts[preset], texts[preset])
+            assert eval(text) == options[CORE_NAMES[name]], name
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

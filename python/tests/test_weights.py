@@ -22,7 +22,6 @@ ESTIMATORS = [
     SLBClassifier(preset="paper", pairs="count", n_pairs=3, class_weight="balanced"),
     LUClassifier(),
     LUClassifier(preset="paper"),
-    LUClassifier(preset="paper", intercept="penalised"),
     NaiveBayesKDE(),
     NaiveBayesKDE(preset="paper"),
     NaiveBayesKDE(preset="paper", engine="exact"),

@@ -52,7 +52,6 @@ RECIPE: dict[str, functools.partial[Any]] = {
     "never-blend": slb(blend="never"),
     "always-blend": slb(blend="always"),
     "no-class-weights": slb(class_weight={}),  # by label: 1 for those left out
-    "optimise-error": slb(optimise="error"),
     "optimise-auc": slb(optimise="auc"),
     "optimise-logloss": slb(optimise="logloss"),
 }

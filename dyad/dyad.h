@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// clang-format off: in order of use
+// clang-format off
 // IWYU pragma: begin_exports
 #include "dyad/data/table.h"                   // Table: features, labels, row weights
 #include "dyad/io/csv.h"                       // read_csv: a table from a file

@@ -17,8 +17,8 @@
 #include <string>
 
 #include "dyad/base/stopwatch.h"
-#include "dyad/dependence/counts_hsic.h"
 #include "dyad/density/grid2d.h"
+#include "dyad/dependence/counts_hsic.h"
 #include "dyad/fit/fit.h"
 #include "dyad/linear/hinge_newton.h"
 #include "dyad/model/model.h"

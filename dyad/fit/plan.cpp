@@ -62,11 +62,6 @@ LabelledSample coded_sample(const Survey& survey, const std::vector<Levels>& lev
   return sample;
 }
 
-void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution) {
-  parallel_for(coordinates.size(), execution, {},
-               [&](std::size_t j) { apply(coordinates[j], X.column(j), X.column(j)); });
-}
-
 bool has_same_axes(const Binned& a, const Binned& b) {
   if (a.index() != b.index()) return false;
   if (const auto* const column = std::get_if<BinnedColumn>(&a))
@@ -99,7 +94,7 @@ bool is_same(const Plan& a, const Plan& b) {
 
 LabelledSample Plan::sample() const {
   LabelledSample sample = coded_sample(survey, encoding.levels);
-  apply_coordinates(encoding.coordinates, sample.X, {.threads = 1});
+  apply(encoding.coordinates, sample.X, {.threads = 1});
   return with_features(std::move(sample), kept);
 }
 
@@ -144,7 +139,7 @@ Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes
 
   plan.encoding.coordinates = fit_coordinates(
       sample.X, options.transform, weights_for_all_rows(plan.survey, sample), execution, sample.levels);
-  apply_coordinates(plan.encoding.coordinates, sample.X, execution);
+  apply(plan.encoding.coordinates, sample.X, execution);
   plan.kept = drop_constant_features(sample);
 
   FitReport report;

@@ -135,8 +135,7 @@ Encoding prepare(LabelledSample& sample, FitOptions& options, const Execution& e
                                ? FeatureMode::cross_fit
                                : FeatureMode::leave_one_out;
   auto coordinates = fit_coordinates(sample.X, options.transform, sample.weights, execution, sample.levels);
-  parallel_for(coordinates.size(), execution, {},
-               [&](std::size_t j) { apply(coordinates[j], sample.X.column(j), sample.X.column(j)); });
+  apply(coordinates, sample.X, execution);
   return {sample.n_features(), sample.levels, std::move(coordinates)};
 }
 

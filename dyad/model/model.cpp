@@ -185,18 +185,6 @@ std::vector<std::size_t> features_with_missing(const Model& model) {
   return {features.begin(), features.end()};
 }
 
-Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
-                      const Execution& execution) {
-  Matrix result(X.n_rows, X.n_cols);
-  parallel_for(X.n_cols, execution, {}, [&](std::size_t j) {
-    if (coordinates.empty())
-      std::ranges::copy(X.column(j), result.column(j).begin());
-    else
-      apply(coordinates[j], X.column(j), result.column(j));
-  });
-  return result;
-}
-
 Matrix term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution) {
   Matrix values(X.n_rows, terms.size());
   parallel_for(terms.size(), execution, "features",

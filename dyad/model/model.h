@@ -120,10 +120,6 @@ struct Model {
 /// The features that have terms and were missing in rows that the model was fitted to, ascending.
 [[nodiscard]] std::vector<std::size_t> features_with_missing(const Model& model);
 
-/// X in coordinates; X itself if there are none.
-[[nodiscard]] Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
-                                    const Execution& execution = {});
-
 /// value_t of every row of X, which has the model's features, in its coordinates, as columns: n x n_terms. NaN is as for `scores`.
 [[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X,
                                  const Execution& execution = {});

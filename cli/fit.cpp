@@ -121,10 +121,10 @@ void require_one_input(const CLI::App& command) {
 
 std::string summary(const Fitted& fitted, const FitFlags& flags, bool json) {
   const Model& model = fitted.model;
-  const auto method = method_names[static_cast<std::size_t>(model.options.method)];
+  const auto method = name_of(method_names, model.options.method);
   if (json)
     return dumped({{"method", method},
-                   {"preset", preset_names[static_cast<std::size_t>(model.options.preset)]},
+                   {"preset", name_of(preset_names, model.options.preset)},
                    {"n", fitted.n_rows},
                    {"d", model.features.size()},
                    {"classes", model.classes},

@@ -41,7 +41,7 @@ void add_flags(CLI::App& command, Options& options) {
       command.add_option_function<std::string>(flag, set, help)
           ->type_name(list)
           ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
-          ->default_str(std::string(names[static_cast<std::size_t>(value)]));
+          ->default_str(std::string(name_of(names, value)));
     } else if constexpr (std::is_same_v<Value, bool>) {
       command.add_option(flag, value, help)
           ->default_str(option_text(value, allowed))
@@ -93,6 +93,8 @@ void add_model_argument(CLI::App& command, std::string& path);
 void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std::string& what,
                   std::size_t shown);
 void add_output_flag(CLI::App& command, RunFlags& flags);
+/// All flags of a command whose result goes to -o, with --json where `has_json`.
+void add_result_flags(CLI::App& command, RunFlags& flags, bool has_json);
 
 /// What is settled once all flags of FitOptions are read: fields whose flags are not given have the values of the preset; where --pairs is
 /// not given, a flag that belongs to one of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule, where --cost is not, --C does.

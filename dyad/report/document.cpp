@@ -171,9 +171,9 @@ class Document {
   // --- the parts ---
 
   [[nodiscard]] Json model_part() const {
-    return {{"method", method_names[static_cast<std::size_t>(model_.options.method)]},
-            {"preset", preset_names[static_cast<std::size_t>(model_.options.preset)]},
-            {"engine", engine_names[static_cast<std::size_t>(model_.options.engine)]},
+    return {{"method", name_of(method_names, model_.options.method)},
+            {"preset", name_of(preset_names, model_.options.preset)},
+            {"engine", name_of(engine_names, model_.options.engine)},
             {"classes", model_.classes},
             {"class_rows", model_.class_rows},
             {"n_features", model_.n_features},

@@ -41,9 +41,10 @@ FitOptions take_options(Reader& in) {
 
 void put_coordinates(Writer& out, const std::vector<Coordinate>& coordinates) {
   out.put(static_cast<std::uint64_t>(coordinates.size()));
-  for (const Coordinate& of : coordinates) {
-    out.put(static_cast<std::uint64_t>(of.curve));
-    out.put_numbers(std::array{of.lowest, of.centre, of.spread, of.mean, of.deviation});
+  for (const Coordinate& coordinate : coordinates) {
+    out.put(static_cast<std::uint64_t>(coordinate.curve));
+    out.put_numbers(std::array{coordinate.lowest, coordinate.centre, coordinate.spread, coordinate.mean,
+                               coordinate.deviation});
   }
 }
 
@@ -51,14 +52,14 @@ std::vector<Coordinate> take_coordinates(Reader& in, std::size_t n_features) {
   const std::size_t count = in.take_size(6 * sizeof(double));
   if (count != 0 && count != n_features) in.refuse("has the wrong number of coordinates");
   std::vector<Coordinate> coordinates(count);
-  for (Coordinate& of : coordinates) {
-    of.curve = static_cast<Curve>(in.take_index(curve_names.size()));
-    of.lowest = in.take_number();
-    of.centre = in.take_number();
-    of.spread = in.take_positive();
-    of.mean = in.take_number();
-    of.deviation = in.take_positive();
-    if (of.curve == Curve::log && !(of.lowest > 0))
+  for (Coordinate& coordinate : coordinates) {
+    coordinate.curve = static_cast<Curve>(in.take_index(curve_names.size()));
+    coordinate.lowest = in.take_number();
+    coordinate.centre = in.take_number();
+    coordinate.spread = in.take_positive();
+    coordinate.mean = in.take_number();
+    coordinate.deviation = in.take_positive();
+    if (coordinate.curve == Curve::log && !(coordinate.lowest > 0))
       in.refuse("has a logarithm of values that are not positive");
   }
   return coordinates;

@@ -69,7 +69,7 @@ Json settings_part(const Model& model) {
                      {"blend", setting.blend},
                      {"loss", short_number(setting.loss)},
                      {"averaged", setting.averaged}});
-  return {{"rule", settings_rule_names[static_cast<std::size_t>(model.options.settings)]},
+  return {{"rule", name_of(settings_rule_names, model.options.settings)},
           {"measure", measure_of_settings(model)},
           {"tried", std::move(tried)}};
 }

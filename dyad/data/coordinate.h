@@ -45,7 +45,7 @@ struct Coordinate {
 void apply(const Coordinate& coordinate, std::span<const double> x, std::span<double> out);
 
 /// Replaces the columns of X by their coordinates; keeps X if there are none.
-void apply(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution = {});
+void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution = {});
 
 /// A copy of X in coordinates, or of X itself if there are none.
 [[nodiscard]] Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,

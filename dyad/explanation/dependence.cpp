@@ -29,7 +29,8 @@ LabelledSample class_sample(const Model& model, const MatrixView& X, std::span<c
       .X = Matrix(rows.size(), features.size()), .y = std::vector(rows.size(), 0), .n_classes = 1};
   for (std::size_t k = 0; k < features.size(); ++k)
     std::ranges::copy(gather(X.column(features[k]), rows), sample.X.column(k).begin());
-  if (!model.coordinates.empty()) apply(gather(model.coordinates, features), sample.X, {.threads = 1});
+  if (!model.coordinates.empty())
+    apply_coordinates(gather(model.coordinates, features), sample.X, {.threads = 1});
   if (!model.levels.empty()) sample.levels = gather(model.levels, features);
   return sample;
 }

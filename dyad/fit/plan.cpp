@@ -94,7 +94,7 @@ bool is_same(const Plan& a, const Plan& b) {
 
 LabelledSample Plan::sample() const {
   LabelledSample sample = coded_sample(survey, encoding.levels);
-  apply(encoding.coordinates, sample.X, {.threads = 1});
+  apply_coordinates(encoding.coordinates, sample.X, {.threads = 1});
   return with_features(std::move(sample), kept);
 }
 
@@ -139,7 +139,7 @@ Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes
 
   plan.encoding.coordinates = fit_coordinates(
       sample.X, options.transform, weights_for_all_rows(plan.survey, sample), execution, sample.levels);
-  apply(plan.encoding.coordinates, sample.X, execution);
+  apply_coordinates(plan.encoding.coordinates, sample.X, execution);
   plan.kept = drop_constant_features(sample);
 
   FitReport report;

@@ -135,7 +135,7 @@ Encoding prepare(LabelledSample& sample, FitOptions& options, const Execution& e
                                ? FeatureMode::cross_fit
                                : FeatureMode::leave_one_out;
   auto coordinates = fit_coordinates(sample.X, options.transform, sample.weights, execution, sample.levels);
-  apply(coordinates, sample.X, execution);
+  apply_coordinates(coordinates, sample.X, execution);
   return {sample.n_features(), sample.levels, std::move(coordinates)};
 }
 

@@ -254,7 +254,7 @@ TEST(Coordinate, OfAMatrixAreThoseOfItsColumns) {
     EXPECT_TRUE(
         std::ranges::equal(Z.column(j), applied(coordinates[j], {X.column(j).begin(), X.column(j).end()})));
   EXPECT_EQ(in_coordinates({}, X).data, X.data);
-  apply(coordinates, X);
+  apply_coordinates(coordinates, X);
   EXPECT_EQ(X.data, Z.data);
 }
 

@@ -45,7 +45,7 @@ TEST(HsicOfTerms, IsThatWhichPairsAreRankedBy) {
   for (const auto& [what, model, X, y] : test::some_models()) {
     LabelledSample sample{X, y, model.n_classes(), {}, model.levels};
     const auto found = hsic_of_terms(model, sample, {.threads = 1});
-    apply(model.coordinates, sample.X);
+    apply_coordinates(model.coordinates, sample.X);
     const auto ranked = rank_pairs(sample, model.options, {});
     std::size_t k = 0;
     for (const Term& term : model.terms) {

@@ -75,7 +75,7 @@ void warn_about_columns(const Table& table, std::size_t max_levels, std::string_
   std::vector<ColumnFacts> facts;
   for (const Column& column : table.features) facts.push_back(facts_of(column, table));
   const bool none_varies =
-      std::ranges::none_of(facts, [](const ColumnFacts& of) { return of.values == Values::vary; });
+      std::ranges::none_of(facts, [](const ColumnFacts& column) { return column.values == Values::vary; });
   Notices notices(table);
   for (std::size_t j = 0; j < facts.size() && !none_varies; ++j) {
     if (facts[j].values == Values::none) notices.add(j, fmt::format("is empty{}", consequence));

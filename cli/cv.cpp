@@ -53,9 +53,9 @@ std::string as_json(const Table& table, const CrossValidationOptions& options, c
                      {"seconds", fold.seconds}});
     if (has_costs(options)) folds.back()["cost"] = fold.cost;
   }
-  Json document{{"method", method_names[static_cast<std::size_t>(options.fit.method)]},
-                {"preset", preset_names[static_cast<std::size_t>(options.fit.preset)]},
-                {"engine", engine_names[static_cast<std::size_t>(options.fit.engine)]},
+  Json document{{"method", name_of(method_names, options.fit.method)},
+                {"preset", name_of(preset_names, options.fit.preset)},
+                {"engine", name_of(engine_names, options.fit.engine)},
                 {"n", table.n_rows},
                 {"d", table.features.size()},
                 {"classes", table.labels.classes},
@@ -118,7 +118,7 @@ std::string confusion_table(const Table& table, const Confusion& counts) {
 
 std::string as_text(const Table& table, const CrossValidationOptions& options, const CrossValidation& cv) {
   std::string text = fmt::format("{} on {} rows, {} features, {} classes; {} folds, {} repeat{}\n\n",
-                                 method_names[static_cast<std::size_t>(options.fit.method)], table.n_rows,
+                                 name_of(method_names, options.fit.method), table.n_rows,
                                  table.features.size(), table.labels.classes.size(), options.folds,
                                  options.repeats, options.repeats == 1 ? "" : "s");
   text += "  repeat  fold    error      BER      AUC  log loss  pairs  seconds\n";
@@ -150,9 +150,7 @@ Command add_cv(CLI::App& program) {
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
   complete_options(*command, flags->options.fit);
-  add_run_flags(*command, *run_flags);
-  add_json_flag(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, true);
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const Table table = read_table(flags->table, *run_flags);

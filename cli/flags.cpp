@@ -2,12 +2,12 @@
 #include "cli/flags.h"
 
 #include <array>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "cli/memory_limit.h"
+#include "dyad/base/gather.h"
 #include "dyad/data/table.h"
 
 namespace dyad::cli {
@@ -15,8 +15,7 @@ namespace {
 
 /// Number of single-character edits that turn a into b (Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  auto row = all_rows(b.size() + 1);
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = row[0];
     row[0] = i;
@@ -115,6 +114,12 @@ void add_output_flag(CLI::App& command, RunFlags& flags) {
       ->type_name("FILE");
 }
 
+void add_result_flags(CLI::App& command, RunFlags& flags, bool has_json) {
+  add_run_flags(command, flags);
+  if (has_json) add_json_flag(command, flags);
+  add_output_flag(command, flags);
+}
+
 std::string flag_of(std::string_view field) {
   std::string flag = "--" + std::string(field);
   std::ranges::replace(flag, '_', '-');
@@ -131,9 +136,9 @@ void infer_pair_rule(const CLI::App& command, FitOptions& options) {
   for (const auto& [rule, flag] : owners) {
     if (command.get_option(flag)->count() == 0) continue;
     if (chosen && options.pairs != rule)
-      throw CLI::ValidationError(
-          flag, "belongs to --pairs " + std::string(name_of(pair_rule_names, rule)) +
-                    ", not to " + std::string(name_of(pair_rule_names, options.pairs)));
+      throw CLI::ValidationError(flag, "belongs to --pairs " + std::string(name_of(pair_rule_names, rule)) +
+                                           ", not to " +
+                                           std::string(name_of(pair_rule_names, options.pairs)));
     options.pairs = rule;
     chosen = true;
   }
@@ -159,7 +164,8 @@ void add_retired_flags(CLI::App& command) {
   for (const auto& [flag, advice] : retired_flags)
     command
         .add_option_function<std::string>(
-            flag, [flag = flag, advice = advice](const std::string&) { throw CLI::ValidationError(flag, advice); })
+            flag,
+            [flag = flag, advice = advice](const std::string&) { throw CLI::ValidationError(flag, advice); })
         ->expected(0, 1)
         ->group("");
 }

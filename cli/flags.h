@@ -99,6 +99,8 @@ void add_model_argument(CLI::App& command, std::string& path);
 void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std::string& what,
                   std::size_t shown);
 void add_output_flag(CLI::App& command, RunFlags& flags);
+/// All flags of a command whose result goes to -o, with --json where `has_json`.
+void add_result_flags(CLI::App& command, RunFlags& flags, bool has_json);
 
 /// Completes the options once all flags are read.
 ///

@@ -25,7 +25,7 @@ Json coordinates_json(const Model& model) {
   Json coordinates = Json::object();
   for (std::size_t j = 0; j < model.coordinates.size(); ++j)
     if (model.levels.empty() || model.levels[j].is_number())
-      coordinates[model.features[j]] = curve_names[static_cast<std::size_t>(model.coordinates[j].curve)];
+      coordinates[model.features[j]] = name_of(curve_names, model.coordinates[j].curve);
   return coordinates;
 }
 
@@ -33,8 +33,8 @@ Json coordinates_json(const Model& model) {
 Json levels_json(const Model& model) {
   Json levels = Json::object();
   for (std::size_t j = 0; j < model.levels.size(); ++j)
-    if (const Levels& of = model.levels[j]; !of.is_number())
-      levels[model.features[j]] = {{"names", of.names}, {"others", of.has_others}};
+    if (const auto& [names, has_others] = model.levels[j]; !names.empty())
+      levels[model.features[j]] = {{"names", names}, {"others", has_others}};
   return levels;
 }
 
@@ -89,9 +89,7 @@ Command add_info(CLI::App& program) {
   CLI::App* const command = program.add_subcommand("info", "Tell what a model file holds");
   command->footer("Example: dyad info species.dyad");
   add_model_argument(*command, *path);
-  add_run_flags(*command, *run_flags);
-  add_json_flag(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, true);
   return {command, run_flags, [path, run_flags](Output& output) {
             const Model model = load_model(*path);
             output.write(run_flags->json ? as_json(model) : as_text(model, *path));

@@ -84,8 +84,7 @@ Command add_predict(CLI::App& program) {
   command->add_flag("--proba", flags->with_probabilities, "add the probability of each class");
   command->add_flag("--novelty", flags->with_novelty,
                     "add how unlike the training rows the row is, and the features that tell");
-  add_run_flags(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, false);
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const Model model = load_model(flags->model_path);

@@ -75,9 +75,7 @@ Command add_report(CLI::App& program) {
   command->add_option("--title", flags->options.title,
                       "title of the page; by default the names of the files");
   add_flags(*command, flags->options);
-  add_run_flags(*command, *run_flags);
-  add_json_flag(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, true);
   command->get_option("--output")->required();
 
   return {command, run_flags, [flags, run_flags](Output& output) {

@@ -153,9 +153,7 @@ Command add_screen(CLI::App& program) {
   add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);
   add_top_flag(*command, flags->top, "pairs of largest HSIC in each class", pairs_shown);
-  add_run_flags(*command, *run_flags);
-  add_json_flag(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, true);
 
   return {command, run_flags, [flags, run_flags](Output& output) { screen(*flags, *run_flags, output); }};
 }

@@ -44,8 +44,6 @@ constexpr std::size_t bayes_rows = 100000;
 
 std::string feature_name(std::size_t j) { return fmt::format("x{}", j + 1); }
 
-std::string_view name_of(Scenario scenario) { return scenario_names[static_cast<std::size_t>(scenario)]; }
-
 Json names_of(const std::vector<std::size_t>& features) {
   Json names = Json::array();
   for (const std::size_t j : features) names.push_back(feature_name(j));
@@ -54,7 +52,7 @@ Json names_of(const std::vector<std::size_t>& features) {
 
 Json component_json(const Component& component) {
   return {{"probability", component.probability},
-          {"noise", noise_names[static_cast<std::size_t>(component.noise)]},
+          {"noise", name_of(noise_names, component.noise)},
           {"shift", component.shift},
           {"scale", component.scale},
           {"multiplies", component.multiplies},
@@ -74,7 +72,7 @@ Json network_json(const BayesNet& network, const std::string& label) {
 }
 
 Json truth_json(const SimulateFlags& flags, const Simulation& simulation, const Execution& execution) {
-  return {{"scenario", name_of(flags.scenario)},
+  return {{"scenario", name_of(scenario_names, flags.scenario)},
           {"seed", flags.rows.seed},
           {"bayes_error", simulation.bayes_error(bayes_rows, execution)},
           {"classes", {network_json(simulation.network(0), "0"), network_json(simulation.network(1), "1")}}};
@@ -138,8 +136,8 @@ Command add_simulate(CLI::App& program) {
       "Unless given, general networks have --roots {} --root-places {} --window {} --mixture {}.\n"
       "Example: dyad simulate general-normal --n 1000 --shared 0.33 -o train.csv --truth networks.json\n"
       "         dyad simulate general-normal --n 5000 --shared 0.33 -o test.csv --draw 1",
-      general.roots, root_places_names[static_cast<std::size_t>(general.root_places)], general.window,
-      mixture_draw_names[static_cast<std::size_t>(general.mixture)]));
+      general.roots, name_of(root_places_names, general.root_places), general.window,
+      name_of(mixture_draw_names, general.mixture)));
   add_scenario_argument(*command, flags->scenario);
   add_flags(*command, flags->rows);
   add_flags(*command, flags->networks);
@@ -152,8 +150,7 @@ Command add_simulate(CLI::App& program) {
       ->add_option("--truth", flags->truth_path,
                    "write the networks and the Bayes error of equal classes to this JSON file")
       ->type_name("FILE");
-  add_run_flags(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, false);
 
   return {command, run_flags, [flags, run_flags](Output& output) { simulate(*flags, *run_flags, output); }};
 }

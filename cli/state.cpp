@@ -72,8 +72,7 @@ Command add_count(CLI::App& program) {
       ->type_name("N")
       ->capture_default_str()
       ->check(in_range({0, 1e9}, true));
-  add_run_flags(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, false);
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             State state = empty_state(*flags);
@@ -94,8 +93,7 @@ Command add_merge(CLI::App& program) {
   command->add_option("STATE", *paths, "states that dyad count wrote, all surveys or all of one plan")
       ->required()
       ->type_name("...");
-  add_run_flags(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, false);
 
   return {command, run_flags, [paths, run_flags](Output& output) {
             State state = load_state(paths->front());
@@ -117,8 +115,7 @@ Command add_plan(CLI::App& program) {
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
   complete_options(*command, flags->options);
-  add_run_flags(*command, *run_flags);
-  add_output_flag(*command, *run_flags);
+  add_result_flags(*command, *run_flags, false);
 
   return {
       command, run_flags, [flags, run_flags](Output& output) {

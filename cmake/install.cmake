@@ -1,11 +1,11 @@
-# What `cmake --install` lays down: headers, the static library, the CMake package dyad::dyad and the program.
+# `cmake --install`: headers, the static libraries, the CMake package (dyad::dyad, dyad::report) and the program.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dyad)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/dyad ${PROJECT_BINARY_DIR}/include/dyad
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
         PATTERN internal EXCLUDE)
-install(TARGETS dyad EXPORT dyad-targets)
+install(TARGETS dyad dyad_report EXPORT dyad-targets)
 install(EXPORT dyad-targets NAMESPACE dyad:: DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/dyad-config.cmake.in
   ${PROJECT_BINARY_DIR}/dyad-config.cmake INSTALL_DESTINATION ${package_dir})

@@ -1,79 +1,24 @@
-// All of dyad, in the order of the method.
+// The public surface, in order of use. Every other header of dyad/<folder>/ is reached by its own include; the report
+// page (dyad/report/) is the library dyad::report.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "dyad/base/area_under_curve.h"          // IWYU pragma: export
-#include "dyad/base/engine.h"                    // IWYU pragma: export
-#include "dyad/base/execution.h"                 // IWYU pragma: export
-#include "dyad/base/exponential.h"               // IWYU pragma: export
-#include "dyad/base/float_rows.h"                // IWYU pragma: export
-#include "dyad/base/matrix_view.h"               // IWYU pragma: export
-#include "dyad/base/options.h"                   // IWYU pragma: export
-#include "dyad/base/pairs.h"                     // IWYU pragma: export
-#include "dyad/base/random.h"                    // IWYU pragma: export
-#include "dyad/base/stopwatch.h"                 // IWYU pragma: export
-#include "dyad/counts/axis.h"                    // IWYU pragma: export
-#include "dyad/counts/pair_counts.h"             // IWYU pragma: export
-#include "dyad/counts/scaled_column.h"           // IWYU pragma: export
-#include "dyad/data/coded_rows.h"                // IWYU pragma: export
-#include "dyad/data/coordinate.h"                // IWYU pragma: export
-#include "dyad/data/folds.h"                     // IWYU pragma: export
-#include "dyad/data/labelled_sample.h"           // IWYU pragma: export
-#include "dyad/data/levels.h"                    // IWYU pragma: export
-#include "dyad/data/summary.h"                   // IWYU pragma: export
-#include "dyad/data/table.h"                     // IWYU pragma: export
-#include "dyad/density/bandwidth.h"              // IWYU pragma: export
-#include "dyad/density/counts_bandwidth.h"       // IWYU pragma: export
-#include "dyad/density/counts_functionals.h"     // IWYU pragma: export
-#include "dyad/density/functionals.h"            // IWYU pragma: export
-#include "dyad/density/grid1d.h"                 // IWYU pragma: export
-#include "dyad/density/grid2d.h"                 // IWYU pragma: export
-#include "dyad/density/kde1d.h"                  // IWYU pragma: export
-#include "dyad/density/kde2d.h"                  // IWYU pragma: export
-#include "dyad/density/level_density.h"          // IWYU pragma: export
-#include "dyad/density/plug_in.h"                // IWYU pragma: export
-#include "dyad/density/pseudo_rows.h"            // IWYU pragma: export
-#include "dyad/dependence/counts_hsic.h"         // IWYU pragma: export
-#include "dyad/dependence/false_discovery.h"     // IWYU pragma: export
-#include "dyad/dependence/hsic.h"                // IWYU pragma: export
-#include "dyad/dependence/mutual_information.h"  // IWYU pragma: export
-#include "dyad/dependence/screening.h"           // IWYU pragma: export
-#include "dyad/dependence/spanning_tree.h"       // IWYU pragma: export
-#include "dyad/evaluation/cross_validation.h"    // IWYU pragma: export
-#include "dyad/evaluation/metrics.h"             // IWYU pragma: export
-#include "dyad/evaluation/ranking_curves.h"      // IWYU pragma: export
-#include "dyad/evaluation/wilcoxon.h"            // IWYU pragma: export
-#include "dyad/explanation/dependence.h"         // IWYU pragma: export
-#include "dyad/explanation/effects.h"            // IWYU pragma: export
-#include "dyad/explanation/flips.h"              // IWYU pragma: export
-#include "dyad/explanation/shapes.h"             // IWYU pragma: export
-#include "dyad/explanation/value_text.h"         // IWYU pragma: export
-#include "dyad/fit/fit.h"                        // IWYU pragma: export
-#include "dyad/io/csv.h"                         // IWYU pragma: export
-#include "dyad/io/model_file.h"                  // IWYU pragma: export
-#include "dyad/io/output_file.h"                 // IWYU pragma: export
-#include "dyad/linear/calibration.h"             // IWYU pragma: export
-#include "dyad/linear/cholesky_rows.h"           // IWYU pragma: export
-#include "dyad/linear/hinge_gram.h"              // IWYU pragma: export
-#include "dyad/linear/hinge_newton.h"            // IWYU pragma: export
-#include "dyad/linear/linear_svm.h"              // IWYU pragma: export
-#include "dyad/model/description.h"              // IWYU pragma: export
-#include "dyad/model/fit_options.h"              // IWYU pragma: export
-#include "dyad/model/model.h"                    // IWYU pragma: export
-#include "dyad/model/novelty.h"                  // IWYU pragma: export
-#include "dyad/pairs/nested_terms.h"             // IWYU pragma: export
-#include "dyad/pairs/ranking.h"                  // IWYU pragma: export
-#include "dyad/pairs/tree_edges.h"               // IWYU pragma: export
-#include "dyad/report/document.h"                // IWYU pragma: export
-#include "dyad/report/packed.h"                  // IWYU pragma: export
-#include "dyad/report/page.h"                    // IWYU pragma: export
-#include "dyad/report/shown_rows.h"              // IWYU pragma: export
-#include "dyad/simulation/bayes_net.h"           // IWYU pragma: export
-#include "dyad/simulation/scenarios.h"           // IWYU pragma: export
-#include "dyad/terms/counts_terms.h"             // IWYU pragma: export
-#include "dyad/terms/exact_terms.h"              // IWYU pragma: export
-#include "dyad/version.h"                        // IWYU pragma: export
-#include "dyad/weights/averaged_weights.h"       // IWYU pragma: export
-#include "dyad/weights/class_calibration.h"      // IWYU pragma: export
-#include "dyad/weights/single_weights.h"         // IWYU pragma: export
-#include "dyad/weights/softmax_weights.h"        // IWYU pragma: export
+// clang-format off
+// IWYU pragma: begin_exports
+#include "dyad/data/table.h"                   // Table: features, labels, row weights
+#include "dyad/io/csv.h"                       // read_csv: a table from a file
+#include "dyad/fit/options.h"                  // FitOptions and the presets
+#include "dyad/fit/fit.h"                      // fit: table in, model out
+#include "dyad/fit/state.h"                    // State: fits to tables larger than memory, chunk by chunk
+#include "dyad/model/prediction.h"             // Model: scores, classes, probabilities, explanations of rows
+#include "dyad/data/coded_rows.h"              // coded_rows: the rows of a table as a model takes them
+#include "dyad/io/model_file.h"                // save_model, load_model
+#include "dyad/explanation/effects.h"          // importances of features and pairs
+#include "dyad/evaluation/cross_validation.h"  // cross_validate
+#include "dyad/dependence/screening.h"         // screen_pairs: the pairs that depend on each other, by class
+#include "dyad/dependence/counts_hsic.h"       // HSIC of two features (exact: hsic.h)
+#include "dyad/density/grid2d.h"               // densities by smoothed counts
+#include "dyad/density/kde2d.h"                // densities by exact sums
+#include "dyad/version.h"                      // version
+// IWYU pragma: end_exports
+// clang-format on

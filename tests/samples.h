@@ -103,4 +103,17 @@ inline std::map<std::string, Points> points_by_sample(const Table& table) {
   return result;
 }
 
+/// Calls check(sample, points, golden) for each row of the golden table `name` of a bivariate sample, with golden(column) a number of
+/// that row; returns the number of rows.
+template <class Check>
+std::size_t for_each_golden(const std::string& name, const Check& check) {
+  const Table table = golden_table(name);
+  const auto inputs = points_by_sample(golden_table("inputs_2d"));
+  for (std::size_t k = 0; k < table.n_rows; ++k) {
+    const std::string sample = text(table, "sample", k);
+    check(sample, inputs.at(sample), [&](const std::string& column) { return numbers(table, column)[k]; });
+  }
+  return table.n_rows;
+}
+
 }  // namespace dyad::test

@@ -17,7 +17,10 @@
 #include <string>
 
 #include "dyad/base/stopwatch.h"
-#include "dyad/dyad.h"
+#include "dyad/density/grid2d.h"
+#include "dyad/dependence/counts_hsic.h"
+#include "dyad/fit/fit.h"
+#include "dyad/linear/hinge_newton.h"
 #include "dyad/model/prediction.h"
 
 namespace {

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <vector>
+
+#include "dyad/base/gather.h"
 
 namespace dyad {
 
 double area_under_curve(std::span<const double> scores, std::span<const double> signs,
                         std::span<const double> weights) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(scores.size());
   std::ranges::sort(order, {}, [&](std::size_t i) { return scores[i]; });
   double won = 0;  // by weight, pairs of a positive row with a negative one below it
   double positives = 0;

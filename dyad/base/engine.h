@@ -15,6 +15,12 @@ inline constexpr Names<2> engine_names{"exact", "counts"};
 /// Limits of the number of nodes G that axes of the counts engine are measured by (docs/guide.md, Engines).
 inline constexpr Interval grid_range{16, 128};
 
+// Help of options that fits and screenings share.
+inline constexpr const char* engine_help = "how sums over rows are computed";
+inline constexpr const char* grid_help = "nodes of an axis of the counts engine; more where tails are long";
+inline constexpr const char* fdr_help = "keep pairs with a q-value of at most this (false discovery rate)";
+inline constexpr const char* min_hsic_help = "keep pairs with an HSIC of at least this";
+
 /// Throws std::invalid_argument, in the name of `function`, if `grid` is not within `grid_range`.
 inline void require_grid(std::size_t grid, const char* function) {
   const auto nodes = static_cast<double>(grid);

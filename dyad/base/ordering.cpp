@@ -7,6 +7,8 @@
 #include <numeric>
 #include <span>
 
+#include "dyad/base/gather.h"
+
 namespace dyad {
 namespace {
 
@@ -45,12 +47,12 @@ std::array<double, n_buckets - 1> splitters_of(std::size_t n, const Key& key) {
 std::vector<std::uint32_t> ordered_positions(std::size_t n, const Key& key, const Execution& execution) {
   constexpr std::size_t few = 20000;
   assert(n <= most_positions);
-  std::vector<std::uint32_t> result(n);
   if (n < few) {
-    std::iota(result.begin(), result.end(), std::uint32_t{0});
+    auto result = all_rows<std::uint32_t>(n);
     sort_positions(result, key);
     return result;
   }
+  std::vector<std::uint32_t> result(n);
   const auto splitters = splitters_of(n, key);
   std::vector<std::uint8_t> bucket_of(n);
   std::array<std::size_t, n_buckets + 1> begin{};

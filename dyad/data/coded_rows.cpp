@@ -3,25 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "dyad/base/text.h"
 
 namespace dyad {
 namespace {
-
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
-void copy_codes(const CategoricalColumn& column, const Levels& levels, std::span<double> out) {
-  std::vector<double> codes;
-  for (const std::string& name : column.levels) codes.push_back(code_of(levels, name));
-  std::ranges::transform(column.codes, out.begin(), [&](std::int32_t code) {
-    return code == CategoricalColumn::missing ? missing : codes[static_cast<std::size_t>(code)];
-  });
-}
 
 std::string row_text(std::size_t n_before, std::ptrdiff_t row) {
   return std::to_string(n_before + static_cast<std::size_t>(row) + 1);
@@ -36,8 +24,8 @@ void require_no_values(const NumericColumn& column, const std::string& name, std
 }
 
 void require_no_levels(const CategoricalColumn& column, const std::string& name, std::size_t n_before) {
-  const auto code =
-      std::ranges::find_if(column.codes, [](std::int32_t of) { return of != CategoricalColumn::missing; });
+  const auto code = std::ranges::find_if(
+      column.codes, [](std::int32_t level) { return level != CategoricalColumn::missing; });
   if (code != column.codes.end())
     throw std::invalid_argument(
         "column " + quoted(name) + " has the text " + quoted(column.levels[static_cast<std::size_t>(*code)]) +
@@ -54,10 +42,9 @@ Matrix coded_rows(const Table& table, std::span<const Levels> levels, std::size_
     const auto* const text = std::get_if<CategoricalColumn>(&data);
     if (text != nullptr && is_number) require_no_levels(*text, name, n_before);
     if (text == nullptr && !is_number) require_no_values(std::get<NumericColumn>(data), name, n_before);
-    if (text != nullptr)
-      copy_codes(*text, is_number ? Levels{} : levels[j], result.column(j));
-    else
-      std::ranges::copy(std::get<NumericColumn>(data).values, result.column(j).begin());
+    std::ranges::copy(text != nullptr ? codes_of(is_number ? Levels{} : levels[j], *text)
+                                      : std::get<NumericColumn>(data).values,
+                      result.column(j).begin());
   }
   return result;
 }

@@ -68,6 +68,19 @@ void apply(const Coordinate& coordinate, std::span<const double> x, std::span<do
   }
 }
 
+void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution) {
+  parallel_for(coordinates.size(), execution, {},
+               [&](std::size_t j) { apply(coordinates[j], X.column(j), X.column(j)); });
+}
+
+Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
+                      const Execution& execution) {
+  Matrix result(X.n_rows, X.n_cols);
+  for (std::size_t j = 0; j < X.n_cols; ++j) std::ranges::copy(X.column(j), result.column(j).begin());
+  apply_coordinates(coordinates, result, execution);
+  return result;
+}
+
 double inverse(const Coordinate& coordinate, double z) {
   constexpr double largest = std::numeric_limits<double>::max();
   const double t = z * coordinate.deviation + coordinate.mean;

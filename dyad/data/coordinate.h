@@ -44,6 +44,13 @@ struct Coordinate {
 /// out[i] = z of x[i], limited to +-1e100, and 0 where it is as good as that; NaN stays. They may be the same place.
 void apply(const Coordinate& coordinate, std::span<const double> x, std::span<double> out);
 
+/// Replaces the columns of X by their coordinates; keeps X if there are none.
+void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution = {});
+
+/// A copy of X in coordinates, or of X itself if there are none.
+[[nodiscard]] Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
+                                    const Execution& execution = {});
+
 /// The x of z, at least `lowest` where that applies; within the range of double.
 [[nodiscard]] double inverse(const Coordinate& coordinate, double z);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -33,20 +32,6 @@ std::vector<std::size_t> row_numbers_of_class(const LabelledSample& sample, std:
   return rows;
 }
 
-/// Codes in the order of the levels' names, which become `levels`.
-std::vector<double> codes_by_name(const CategoricalColumn& column, Levels& levels) {
-  levels.names = column.levels;
-  std::ranges::sort(levels.names);
-  std::vector<double> new_codes;
-  for (const std::string& name : column.levels) new_codes.push_back(code_of(levels, name));
-  std::vector<double> codes;
-  codes.reserve(column.codes.size());
-  for (const std::int32_t code : column.codes)
-    codes.push_back(code == CategoricalColumn::missing ? std::numeric_limits<double>::quiet_NaN()
-                                                       : new_codes[static_cast<std::size_t>(code)]);
-  return codes;
-}
-
 /// `take(j)` returns the values of numeric column j, by reference or moved.
 template <class Take>
 LabelledSample sample_of(const Table& table, const Take& take) {
@@ -64,7 +49,9 @@ LabelledSample sample_of(const Table& table, const Take& take) {
     const auto* text = std::get_if<CategoricalColumn>(&table.features[j].data);
     if (text != nullptr) {
       sample.levels.resize(table.features.size());
-      append(codes_by_name(*text, sample.levels[j]));
+      sample.levels[j].names = text->levels;
+      std::ranges::sort(sample.levels[j].names);
+      append(codes_of(sample.levels[j], *text));
     } else {
       append(take(j));
     }
@@ -123,8 +110,7 @@ void pool_rare_levels(LabelledSample& sample, std::size_t most) {
     const auto column = sample.X.column(j);
     for (std::size_t i = 0; i < column.size(); ++i)
       if (!std::isnan(column[i])) counts[static_cast<std::size_t>(column[i])] += weights[i];
-    std::vector<std::size_t> order(names.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    auto order = all_rows(names.size());
     std::erase_if(order, [&](std::size_t level) { return counts[level] == 0; });
     const bool had_others = counts.back() > 0;
     pooled[j].has_others = had_others || order.size() > most;
@@ -141,7 +127,7 @@ void pool_rare_levels(LabelledSample& sample, std::size_t most) {
 
 std::vector<bool> categorical_features(std::span<const Levels> levels) {
   std::vector<bool> result;
-  for (const Levels& of : levels) result.push_back(!of.is_number());
+  for (const Levels& names : levels) result.push_back(!names.is_number());
   return result;
 }
 
@@ -152,10 +138,8 @@ bool is_constant(const LabelledSample& sample, std::size_t j) {
 }
 
 LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows) {
-  LabelledSample result{
-      rows_of(sample.X, rows), {}, sample.n_classes, gather(sample.weights, rows), sample.levels};
-  for (const std::size_t row : rows) result.y.push_back(sample.y[row]);
-  return result;
+  return {rows_of(sample.X, rows), gather(sample.y, rows), sample.n_classes, gather(sample.weights, rows),
+          sample.levels};
 }
 
 Matrix rows_of_class(const LabelledSample& sample, std::int32_t code) {
@@ -183,11 +167,7 @@ std::vector<std::vector<std::size_t>> rows_by_class(const LabelledSample& sample
 }
 
 SampledRows sampled_rows(const LabelledSample& sample, std::size_t most) {
-  if (sample.n_rows() <= most) {
-    SampledRows all{std::vector<std::size_t>(sample.n_rows()), sample.weights};
-    std::iota(all.rows.begin(), all.rows.end(), std::size_t{0});
-    return all;
-  }
+  if (sample.n_rows() <= most) return {all_rows(sample.n_rows()), sample.weights};
   const auto spaced = [](const std::vector<std::size_t>& rows, std::size_t count) {
     return gather(rows, evenly_spaced(rows.size(), count));
   };

@@ -2,7 +2,7 @@
 #include "dyad/data/levels.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace dyad {
@@ -23,14 +23,29 @@ double code_of(const Levels& levels, std::string_view name) {
   return code_of_others(levels);
 }
 
+std::vector<double> codes_of(const Levels& levels, std::span<const std::string> names) {
+  std::vector<double> codes;
+  codes.reserve(names.size());
+  for (const std::string& name : names) codes.push_back(code_of(levels, name));
+  return codes;
+}
+
+std::vector<double> codes_of(const Levels& levels, const CategoricalColumn& column) {
+  const auto new_codes = codes_of(levels, column.levels);
+  std::vector<double> codes;
+  codes.reserve(column.codes.size());
+  for (const std::int32_t code : column.codes)
+    codes.push_back(code == CategoricalColumn::missing ? std::numeric_limits<double>::quiet_NaN()
+                                                       : new_codes[static_cast<std::size_t>(code)]);
+  return codes;
+}
+
 void recode(Matrix& X, std::span<const Levels> from, std::span<const Levels> to) {
   for (std::size_t j = 0; j < from.size(); ++j) {
     if (from[j] == to[j]) continue;
-    std::vector<double> new_codes;
-    for (const std::string& name : from[j].names) new_codes.push_back(code_of(to[j], name));
+    auto new_codes = codes_of(to[j], from[j].names);
     if (from[j].has_others) new_codes.push_back(code_of_others(to[j]));
-    for (double& value : X.column(j))
-      if (!std::isnan(value)) value = new_codes[static_cast<std::size_t>(value)];
+    for (double& value : X.column(j)) value = recoded(value, new_codes);
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "dyad/base/matrix_view.h"
+#include "dyad/data/table.h"
 
 namespace dyad {
 
@@ -25,7 +27,18 @@ struct Levels {
 /// The code of a level; that of the others, or NaN as for a missing value if there are none, for one without a name.
 [[nodiscard]] double code_of(const Levels& levels, std::string_view name);
 
-/// X, whose codes mean what `from` says, with the codes of `to`. Where both are the same, or empty for numbers alone, nothing changes.
+/// The codes of some names, as `code_of` each.
+[[nodiscard]] std::vector<double> codes_of(const Levels& levels, std::span<const std::string> names);
+
+/// The values of a column of text as codes of `levels`; NaN for missing values and unknown levels.
+[[nodiscard]] std::vector<double> codes_of(const Levels& levels, const CategoricalColumn& column);
+
+/// new_codes[code], or NaN where `code` is NaN.
+[[nodiscard]] inline double recoded(double code, std::span<const double> new_codes) {
+  return std::isnan(code) ? code : new_codes[static_cast<std::size_t>(code)];
+}
+
+/// Replaces the codes of X, columns with the levels `from`, by the codes of `to`. No effect where both are equal or empty.
 void recode(Matrix& X, std::span<const Levels> from, std::span<const Levels> to);
 
 }  // namespace dyad

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <compare>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -151,8 +150,7 @@ void merge_repeated_rows(LabelledSample& sample, std::vector<Split>& splits) {
         return order;
     return halves.compare(a, b);
   };
-  std::vector<std::size_t> order(sample.n_rows());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(sample.n_rows());
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return std::is_lt(compare(a, b)); });
 
   const WeightsView weights = sample.weights;

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <system_error>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 
 namespace dyad {
@@ -31,8 +31,7 @@ Labels make_labels(const CategoricalColumn& column) {
   for (std::size_t k = 0; k < n_levels; ++k)
     all_numbers = all_numbers && parse_number(column.levels[k], numbers[k]);
 
-  std::vector<std::size_t> order(n_levels);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(n_levels);
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return all_numbers ? numbers[a] < numbers[b] : column.levels[a] < column.levels[b];
   });

@@ -160,11 +160,11 @@ void log_density(const LevelDensity& density, std::span<const double> x, std::sp
   const auto values_of_part = [&](std::size_t part, std::span<const std::size_t>, std::span<const double> xs,
                                   std::span<const double> ys, std::span<double> values) {
     std::visit(
-        [&](const auto& of) {
-          if constexpr (requires { log_density(of, xs, ys, values); })
-            log_density(of, xs, ys, values);
+        [&](const auto& grid) {
+          if constexpr (requires { log_density(grid, xs, ys, values); })
+            log_density(grid, xs, ys, values);
           else
-            log_density(of, xs, values);
+            log_density(grid, xs, values);
         },
         density.parts[part].density);
   };

@@ -395,6 +395,12 @@ std::vector<std::vector<Hsic>> counts_hsic_without(const MatrixView& X,
   return score_all(X, make_sets(X.n_rows, left_out, weights), grid, execution, categorical);
 }
 
+std::vector<Hsic> pairwise_hsic(const MatrixView& X, Engine engine, int grid, const Execution& execution,
+                                const WeightsView& weights, const std::vector<bool>& categorical) {
+  if (engine == Engine::exact) return hsic_all_pairs(X, execution);
+  return counts_hsic_all_pairs(X, static_cast<std::size_t>(grid), execution, weights, categorical);
+}
+
 Hsic counts_hsic(std::span<const double> x, std::span<const double> y, std::size_t grid) {
   require_finite_pairs(x, y, "hsic");
   Matrix both(x.size(), 2);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dyad/base/engine.h"
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/row_weights.h"
@@ -30,6 +31,14 @@ namespace dyad {
     const MatrixView& X, std::span<const std::vector<std::size_t>> left_out, std::size_t grid,
     const Execution& execution = {}, const WeightsView& weights = {},
     const std::vector<bool>& categorical = {});
+
+/// HSIC of every pair of columns of X by either engine: `hsic_all_pairs` or `counts_hsic_all_pairs`.
+///
+/// The exact engine requires complete numbers without weights; it ignores `grid`, `weights` and `categorical`.
+[[nodiscard]] std::vector<Hsic> pairwise_hsic(const MatrixView& X, Engine engine, int grid,
+                                              const Execution& execution = {},
+                                              const WeightsView& weights = {},
+                                              const std::vector<bool>& categorical = {});
 
 /// HSIC of two features.
 [[nodiscard]] Hsic counts_hsic(std::span<const double> x, std::span<const double> y, std::size_t grid);

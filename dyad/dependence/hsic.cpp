@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <unsupported/Eigen/SpecialFunctions>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/random.h"
 #include "dyad/data/summary.h"
 #include "dyad/dependence/internal/hsic_null.h"
@@ -323,8 +323,7 @@ double hsic_permutation_p_value(std::span<const double> x, std::span<const doubl
 
   const double observed = K.cwiseProduct(L).sum();
   const double tie = 1e-12 * K.cwiseAbs().sum();
-  std::vector<Index> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), Index{0});
+  auto order = all_rows<Index>(static_cast<std::size_t>(n));
   Random random(seed);
   int at_least = 0;
   for (int b = 0; b < permutations; ++b) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -99,8 +98,7 @@ Feature make_feature(std::span<const double> x, double bandwidth) {
   const std::size_t n = x.size();
   Feature f;
   f.z = centred_and_scaled(x, bandwidth);
-  f.order.resize(n);
-  std::iota(f.order.begin(), f.order.end(), std::size_t{0});
+  f.order = all_rows(n);
   std::ranges::sort(f.order, {}, [&](std::size_t i) { return std::pair(f.z[i], i); });
 
   const std::vector<double> sorted = gather(f.z, f.order);

@@ -2,9 +2,9 @@
 #include "dyad/dependence/screening.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/ordering.h"
 #include "dyad/base/pairs.h"
 #include "dyad/base/random.h"
@@ -54,10 +54,7 @@ ClassRows rows_to_screen(const Table& table, std::int32_t code, const ScreenOpti
 std::vector<Hsic> score_pairs(const ClassRows& rows, const ScreenOptions& options, const Random& random,
                               const Execution& execution) {
   const Matrix& X = rows.X;
-  auto scores =
-      options.engine == Engine::exact
-          ? hsic_all_pairs(X, execution)
-          : counts_hsic_all_pairs(X, static_cast<std::size_t>(options.grid), execution, {}, rows.categorical);
+  auto scores = pairwise_hsic(X, options.engine, options.grid, execution, {}, rows.categorical);
   if (options.p_value == PValueMethod::permutation)
     parallel_for(scores.size(), execution, "permutations", [&](std::size_t k) {
       const auto [i, j] = pair_at(k, X.n_cols);
@@ -115,8 +112,7 @@ std::vector<std::uint32_t> strongest_pairs(const ScreenedClass& screened, std::s
     order.resize(std::min(order.size(), count));
     return order;
   }
-  std::vector<std::uint32_t> all(scores.size());
-  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  const auto all = all_rows<std::uint32_t>(scores.size());
   std::vector<std::uint32_t> order(count);
   std::ranges::partial_sort_copy(all, order, [&](std::uint32_t a, std::uint32_t b) {
     return scores[a].value != scores[b].value ? scores[a].value > scores[b].value : a < b;

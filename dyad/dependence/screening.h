@@ -31,10 +31,10 @@ struct ScreenOptions {
   std::uint64_t seed = 1;
 
   static void describe(auto& o, auto&& field) {
-    field("engine", o.engine, engine_names, "how sums over rows are computed");
-    field("grid", o.grid, grid_range, "most nodes of an axis of the counts engine");
-    field("fdr", o.fdr, fraction, "keep pairs with a q-value of at most this (false discovery rate)");
-    field("min_hsic", o.min_hsic, non_negative, "keep only pairs whose HSIC is at least this");
+    field("engine", o.engine, engine_names, engine_help);
+    field("grid", o.grid, grid_range, grid_help);
+    field("fdr", o.fdr, fraction, fdr_help);
+    field("min_hsic", o.min_hsic, non_negative, min_hsic_help);
     field("p_value", o.p_value, p_value_method_names, "how p-values are computed");
     field("permutations", o.permutations, at_least_one, "how often each pair is permuted");
     field("seed", o.seed, Interval{0, 0x1p53}, "of the permutations");

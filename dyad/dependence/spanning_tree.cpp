@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/pairs.h"
 
 namespace dyad {
@@ -35,8 +35,7 @@ std::vector<Edge> maximum_spanning_tree(std::span<const double> weights, std::si
     }
   std::ranges::stable_sort(edges, std::greater<>(), &Edge::weight);
 
-  std::vector<std::size_t> parent(d);
-  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  auto parent = all_rows(d);
   std::vector<Edge> tree;
   for (const Edge& edge : edges) {
     const std::size_t a = component(parent, edge.i);

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
+
+#include "dyad/base/gather.h"
 
 namespace dyad {
 namespace {
@@ -17,8 +18,7 @@ struct Taken {
 };
 
 std::vector<Taken> taken_by_threshold(std::span<const double> scores, std::span<const double> signs) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(scores.size());
   std::ranges::sort(order, std::greater<>(), [&](std::size_t i) { return scores[i]; });
   std::vector<Taken> result;
   Taken taken;

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "dyad/base/gather.h"
-#include "dyad/data/labelled_sample.h"
+#include "dyad/data/folds.h"
+#include "dyad/data/repeated_rows.h"
 #include "dyad/dependence/counts_hsic.h"
 #include "dyad/dependence/false_discovery.h"
 #include "dyad/fit/options.h"
@@ -27,13 +29,10 @@ LabelledSample class_sample(const Model& model, const MatrixView& X, std::span<c
   rows = gather(rows, evenly_spaced(rows.size(), most_rows));
   LabelledSample sample{
       .X = Matrix(rows.size(), features.size()), .y = std::vector(rows.size(), 0), .n_classes = 1};
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    const auto values = gather(X.column(features[k]), rows);
-    if (model.coordinates.empty())
-      std::ranges::copy(values, sample.X.column(k).begin());
-    else
-      apply(model.coordinates[features[k]], values, sample.X.column(k));
-  }
+  for (std::size_t k = 0; k < features.size(); ++k)
+    std::ranges::copy(gather(X.column(features[k]), rows), sample.X.column(k).begin());
+  if (!model.coordinates.empty())
+    apply_coordinates(gather(model.coordinates, features), sample.X, {.threads = 1});
   if (!model.levels.empty()) sample.levels = gather(model.levels, features);
   return sample;
 }
@@ -56,13 +55,43 @@ std::vector<ClassDependence> dependence_of(const Model& model, const MatrixView&
       continue;
     }
     std::vector<double> p_values;
-    for (const Hsic& pair :
-         counts_hsic_all_pairs(sample.X, static_cast<std::size_t>(options_from(model.fitted_with).grid),
-                               execution, {}, categorical_features(sample.levels))) {
+    for (const Hsic& pair : pairwise_hsic(sample.X, Engine::counts, options_from(model.fitted_with).grid,
+                                          execution, {}, categorical_features(sample.levels))) {
       own.hsic.push_back(pair.value);
       p_values.push_back(pair.p_value);
     }
     own.q = benjamini_hochberg(std::move(p_values));
+  }
+  return result;
+}
+
+std::vector<double> hsic_of_terms(const Model& model, LabelledSample rows, const Execution& execution) {
+  std::vector<Split> no_splits;
+  if (model.engine == Engine::exact)
+    expand_weights(rows, no_splits, "the exact engine");
+  else
+    merge_repeated_rows(rows, no_splits);
+  std::vector<double> result(count_pairs(model));
+  for (std::size_t c = 0; c < model.n_classes(); ++c) {
+    const auto code = static_cast<std::int32_t>(c);
+    std::set<std::size_t> paired;  // perhaps few of thousands
+    for (const Term& term : model.terms)
+      if (term.is_pair() && term.class_code == code) paired.insert({term.i, term.j});
+    if (paired.empty()) continue;
+    const std::vector<std::size_t> features(paired.begin(), paired.end());
+    const LabelledSample sample = class_sample(model, rows.X, rows.y, code, features, rows.n_rows());
+    const auto scores = pairwise_hsic(sample.X, model.engine, options_from(model.fitted_with).grid, execution,
+                                      weights_of_class(rows, code), categorical_features(sample.levels));
+    const auto place_of = [&](std::size_t feature) {
+      return static_cast<std::size_t>(std::ranges::lower_bound(features, feature) - features.begin());
+    };
+    std::size_t k = 0;
+    for (const Term& term : model.terms) {
+      if (!term.is_pair()) continue;
+      if (term.class_code == code)
+        result[k] = scores[pair_index(place_of(term.i), place_of(term.j), features.size())].value;
+      ++k;
+    }
   }
   return result;
 }

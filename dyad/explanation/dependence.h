@@ -9,6 +9,7 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/base/pairs.h"
+#include "dyad/data/labelled_sample.h"
 #include "dyad/model/model.h"
 
 namespace dyad {
@@ -27,6 +28,12 @@ struct ClassDependence {
                                                          std::span<const std::size_t> features,
                                                          std::size_t most_rows,
                                                          const Execution& execution = {});
+
+/// HSIC of each term of two features, in the order of the terms, over the rows of its class, as a fit by the model's engine computes it.
+///
+/// The rows have the model's features, levels and classes; their values are not in coordinates.
+[[nodiscard]] std::vector<double> hsic_of_terms(const Model& model, LabelledSample rows,
+                                                const Execution& execution = {});
 
 /// TAN's tree over these features in each class, found from at most `most_rows` rows of it, as for `dependence_of`. None in a class with fewer than four rows.
 [[nodiscard]] std::vector<std::vector<FeaturePair>> trees_of(const Model& model, const MatrixView& X,

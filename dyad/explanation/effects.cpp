@@ -5,12 +5,12 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/random.h"
 #include "dyad/data/summary.h"
 #include "dyad/model/prediction.h"
@@ -116,8 +116,7 @@ Importances importances(const Model& model, const MatrixView& X, std::size_t mos
                         const Execution& execution) {
   if (X.n_rows == 0 || most_rows == 0) throw std::invalid_argument("importances: there is no row");
   const Random random(seed);
-  std::vector<std::size_t> order(X.n_rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(X.n_rows);
   random.split(0).shuffle(order);
   order.resize(std::min(order.size(), most_rows));
 
@@ -170,8 +169,7 @@ std::vector<std::size_t> largest_columns(const Matrix& values) {
   std::vector<double> sizes(values.n_cols);
   for (std::size_t t = 0; t < values.n_cols; ++t)
     for (const double value : values.column(t)) sizes[t] = std::max(sizes[t], std::abs(value));
-  std::vector<std::size_t> order(values.n_cols);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(values.n_cols);
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t t) { return sizes[t]; });
   return order;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "dyad/base/gather.h"
 #include "dyad/explanation/internal/partial_model.h"
 #include "dyad/explanation/shapes.h"
 #include "dyad/model/prediction.h"
@@ -73,8 +74,7 @@ struct Neighbours {
 };
 
 Neighbours neighbours(const Model& model, std::size_t feature, std::span<const double> points, double value) {
-  Neighbours result{std::vector<std::size_t>(points.size()), std::vector<double>(points.size(), 1.0)};
-  std::iota(result.order.begin(), result.order.end(), std::size_t{0});
+  Neighbours result{all_rows(points.size()), std::vector<double>(points.size(), 1.0)};
   if (!is_number(model, feature) || std::isnan(value)) return result;
   const double position = position_among(model, feature, points, value);
   for (std::size_t k = 0; k < points.size(); ++k)

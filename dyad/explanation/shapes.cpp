@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "dyad/base/gather.h"
 #include "dyad/data/summary.h"
 #include "dyad/explanation/internal/partial_model.h"
 
@@ -132,8 +133,7 @@ std::vector<double> points_of(const Model& model, std::size_t feature, std::size
     for (const double z : evenly_between(drawn_range(model, feature), n_numbers))
       points.push_back(value_at(model, feature, z));
   } else {
-    points.resize(model.levels[feature].size());
-    std::iota(points.begin(), points.end(), 0.0);
+    points = all_rows(model.levels[feature].size(), 0.0);
   }
   const auto with_missing = features_with_missing(model);
   if (std::ranges::binary_search(with_missing, feature)) points.push_back(nothing);

@@ -81,8 +81,8 @@ struct FitOptions {
     field("method", o.method, method_names, "which classifier");
     field("preset", o.preset, preset_names, "where the defaults come from");
     field("optimise", o.optimise, objective_names, "metric that the preset auto minimises");
-    field("engine", o.engine, engine_names, "how sums over rows are computed");
-    field("grid", o.grid, grid_range, "nodes of an axis of the counts engine; more where tails are long");
+    field("engine", o.engine, engine_names, engine_help);
+    field("grid", o.grid, grid_range, grid_help);
     field("transform", o.transform, transform_names, "coordinate of a feature that its densities live in");
     field("bandwidth", o.bandwidth, bandwidth_rule_names, "rule for the bandwidths of the densities");
     field("prior_rows", o.prior_rows, Interval{0, 1e6},
@@ -94,10 +94,11 @@ struct FitOptions {
     field("feature_mode", o.feature_mode, feature_mode_names,
           "rows that a training row's own densities rest on");
     field("cross_fit_folds", o.cross_fit_folds, Interval{2, 1000}, "folds of --feature-mode cross_fit");
-    field("pairs", o.pairs, pair_rule_names, "how SLB chooses the pairs to keep");
-    field("fdr", o.fdr, fraction, "false discovery rate; chooses --pairs fdr");
-    field("n_pairs", o.n_pairs, non_negative, "number of pairs over all classes; chooses --pairs count");
-    field("min_hsic", o.min_hsic, non_negative, "smallest HSIC; chooses --pairs threshold");
+    field("pairs", o.pairs, pair_rule_names,
+          "rule for the pairs that SLB keeps; --fdr, --n-pairs or --min-hsic selects its own");
+    field("fdr", o.fdr, fraction, fdr_help);
+    field("n_pairs", o.n_pairs, non_negative, "number of pairs to keep over all classes");
+    field("min_hsic", o.min_hsic, non_negative, min_hsic_help);
     field("max_pairs", o.max_pairs, non_negative,
           "most pairs over all classes that --settings average takes");
     field("linear_terms", o.linear_terms, truth, "the features themselves as further terms");

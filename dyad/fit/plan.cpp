@@ -64,11 +64,6 @@ LabelledSample coded_sample(const Survey& survey, const std::vector<Levels>& lev
   return sample;
 }
 
-void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const Execution& execution) {
-  parallel_for(coordinates.size(), execution, {},
-               [&](std::size_t j) { apply(coordinates[j], X.column(j), X.column(j)); });
-}
-
 bool has_same_axes(const Binned& a, const Binned& b) {
   if (a.index() != b.index()) return false;
   if (const auto* const column = std::get_if<BinnedColumn>(&a))

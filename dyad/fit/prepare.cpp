@@ -125,8 +125,7 @@ Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part,
   recipe.terms.feature_mode =
       settled_feature_mode(recipe.terms.feature_mode, sample.n_classes, sample.n_rows(), is_part);
   auto coordinates = fit_coordinates(sample.X, recipe.terms.transform, weights, execution, sample.levels);
-  parallel_for(coordinates.size(), execution, {},
-               [&](std::size_t j) { apply(coordinates[j], sample.X.column(j), sample.X.column(j)); });
+  apply_coordinates(coordinates, sample.X, execution);
   return {sample.n_features(), sample.levels, std::move(coordinates)};
 }
 

@@ -24,27 +24,28 @@ constexpr std::uint64_t no_threshold = std::numeric_limits<std::uint64_t>::max()
   throw std::invalid_argument("column " + quoted(feature) + what);
 }
 
-/// Of each class of `others` its number in `classes`, which gets those that it lacks.
-std::vector<std::size_t> class_codes(std::vector<std::string>& classes,
-                                     const std::vector<std::string>& others) {
+/// Codes of the survey for classes by their names; new ones are added.
+std::vector<std::size_t> class_codes(Survey& survey, const std::vector<std::string>& names) {
   std::vector<std::size_t> codes;
-  for (const std::string& name : others) {
-    const auto at = std::ranges::find(classes, name);
-    codes.push_back(static_cast<std::size_t>(at - classes.begin()));
-    if (at == classes.end()) classes.push_back(name);
+  for (const std::string& name : names) {
+    const auto at = std::ranges::find(survey.classes, name);
+    codes.push_back(static_cast<std::size_t>(at - survey.classes.begin()));
+    if (at == survey.classes.end()) survey.classes.push_back(name);
   }
+  survey.class_rows.resize(survey.classes.size());
+  survey.class_weights.resize(survey.classes.size());
+  survey.thresholds.resize(survey.classes.size(), no_threshold);
   return codes;
 }
 
-void require_same_kind(const SurveyedFeature& feature, bool has_numbers, bool has_text) {
-  if ((feature.has_numbers && has_text) || (feature.is_categorical() && has_numbers))
-    refuse(feature.name,
-           " has text in some rows and numbers in others; for categories use --categorical or "
-           "categorical_features");
-}
+/// Kinds of values in a column.
+struct Kinds {
+  bool has_numbers = false;
+  bool has_text = false;
+};
 
-/// Whether a column of a chunk has numbers, and whether it has text. Throws std::invalid_argument if a value is not finite.
-std::pair<bool, bool> kinds_of(const Chunk& chunk, std::size_t j, std::uint64_t first_number) {
+/// Throws std::invalid_argument if a value is not finite.
+Kinds kinds_of(const Chunk& chunk, std::size_t j, std::uint64_t first_number) {
   const bool is_categorical = !chunk.levels.empty() && !chunk.levels[j].is_number();
   bool has_values = false;
   const auto column = chunk.X.column(j);
@@ -57,12 +58,35 @@ std::pair<bool, bool> kinds_of(const Chunk& chunk, std::size_t j, std::uint64_t 
   return {has_values && !is_categorical, has_values && is_categorical};
 }
 
-/// Throws std::invalid_argument if a feature would have too many levels with those of these names.
-void require_few_levels(const SurveyedFeature& feature, const std::vector<std::string>& names) {
+/// Throws std::invalid_argument if a feature would have both numbers and text, or too many levels.
+void require_addable(const SurveyedFeature& feature, const Kinds& kinds,
+                     const std::vector<std::string>& levels) {
+  if ((feature.has_numbers && kinds.has_text) || (feature.is_categorical() && kinds.has_numbers))
+    refuse(feature.name,
+           " has text in some rows and numbers in others; for categories use --categorical or "
+           "categorical_features");
   const auto is_new = [&](const std::string& name) { return !feature.code_of_level.contains(name); };
-  const auto n_new = static_cast<std::size_t>(std::ranges::count_if(names, is_new));
+  const auto n_new = static_cast<std::size_t>(std::ranges::count_if(levels, is_new));
   if (feature.levels.size() + n_new > most_levels)
     refuse(feature.name, " has more than " + std::to_string(most_levels) + " levels; leave it out");
+}
+
+/// Throws std::invalid_argument unless the rows of a chunk can be added; else returns the kinds of its columns.
+std::vector<Kinds> require_addable(const Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
+  if (chunk.features.empty()) throw std::invalid_argument("there is no column besides the label");
+  if (!survey.features.empty()) require_same_features(survey, chunk.features);
+  std::vector<Kinds> kinds;
+  for (std::size_t j = 0; j < chunk.features.size(); ++j) {
+    kinds.push_back(kinds_of(chunk, j, first_number));
+    require_addable(survey.features.empty() ? SurveyedFeature{.name = chunk.features[j]} : survey.features[j],
+                    kinds[j], chunk.levels.empty() ? std::vector<std::string>{} : chunk.levels[j].names);
+  }
+  for (std::size_t i = 0; i < chunk.weights.size(); ++i)
+    if (!(chunk.weights[i] >= 0 && chunk.weights[i] <= largest_weight))
+      throw std::invalid_argument("the weight of row " + std::to_string(first_number + i + 1) +
+                                  " must be between 0 and " + number_text(largest_weight) +
+                                  ", a number of rows, got " + number_text(chunk.weights[i]));
+  return kinds;
 }
 
 /// Codes of the survey for levels by their names; new ones are added.
@@ -75,6 +99,34 @@ std::vector<double> level_codes(SurveyedFeature& feature, const std::vector<std:
     feature.levels.push_back(name);
     feature.level_rows.push_back(0);
     feature.level_weights.push_back(0);
+  }
+  return codes;
+}
+
+void add_level_rows(SurveyedFeature& feature, double code, std::uint64_t rows, double weight) {
+  feature.level_rows[static_cast<std::size_t>(code)] += rows;
+  feature.level_weights[static_cast<std::size_t>(code)] += weight;
+}
+
+/// Weight of a row of a chunk.
+double weight_of(const Chunk& chunk, std::size_t row) {
+  return chunk.weights.empty() ? 1 : chunk.weights[row];
+}
+
+/// Adds the levels and gaps of a column of a chunk; returns the survey's codes of the chunk's levels, none for numbers.
+std::vector<double> add_column(SurveyedFeature& feature, const Chunk& chunk, std::size_t j) {
+  std::vector<double> codes;
+  if (!chunk.levels.empty()) codes = level_codes(feature, chunk.levels[j].names);
+  for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
+    const double weight = weight_of(chunk, i);
+    const double value = chunk.X(i, j);
+    if (weight == 0) continue;
+    if (std::isnan(value)) {
+      ++feature.n_missing;
+      feature.missing_weight += weight;
+    } else if (!codes.empty()) {
+      add_level_rows(feature, recoded(value, codes), 1, weight);
+    }
   }
   return codes;
 }
@@ -178,56 +230,22 @@ std::size_t default_sample_rows(std::size_t n_features) {
 }
 
 void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
+  const auto kinds = require_addable(survey, chunk, first_number);
   const std::size_t d = chunk.features.size();
-  if (d == 0) throw std::invalid_argument("there is no column besides the label");
-  if (!survey.features.empty()) require_same_features(survey, chunk.features);
-  std::vector<std::pair<bool, bool>> kinds;
-  for (std::size_t j = 0; j < d; ++j) {
-    kinds.push_back(kinds_of(chunk, j, first_number));
-    const SurveyedFeature unknown{.name = chunk.features[j]};
-    const SurveyedFeature& known = survey.features.empty() ? unknown : survey.features[j];
-    require_same_kind(known, kinds[j].first, kinds[j].second);
-    if (!chunk.levels.empty()) require_few_levels(known, chunk.levels[j].names);
-  }
-  for (std::size_t i = 0; i < chunk.weights.size(); ++i)
-    if (!(chunk.weights[i] >= 0 && chunk.weights[i] <= largest_weight))
-      throw std::invalid_argument("the weight of row " + std::to_string(first_number + i + 1) +
-                                  " must be between 0 and " + number_text(largest_weight) +
-                                  ", a number of rows, got " + number_text(chunk.weights[i]));
-
   if (survey.features.empty())
     for (const std::string& name : chunk.features) survey.features.emplace_back().name = name;
   if (survey.most_rows == 0) survey.most_rows = default_sample_rows(d);
-  const auto classes = class_codes(survey.classes, chunk.classes);
-  survey.class_rows.resize(survey.classes.size());
-  survey.class_weights.resize(survey.classes.size());
-  survey.thresholds.resize(survey.classes.size(), no_threshold);
-
-  std::vector<std::vector<double>> codes(d);
-  for (std::size_t j = 0; j < d; ++j) {
-    SurveyedFeature& feature = survey.features[j];
-    feature.has_numbers = feature.has_numbers || kinds[j].first;
-    if (!chunk.levels.empty() && !chunk.levels[j].is_number())
-      codes[j] = level_codes(feature, chunk.levels[j].names);
-    for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
-      if (!chunk.weights.empty() && chunk.weights[i] == 0) continue;
-      const double value = chunk.X(i, j);
-      const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
-      if (std::isnan(value)) {
-        ++feature.n_missing;
-        feature.missing_weight += weight;
-      } else if (!codes[j].empty()) {
-        const auto level = static_cast<std::size_t>(codes[j][static_cast<std::size_t>(value)]);
-        ++feature.level_rows[level];
-        feature.level_weights[level] += weight;
-      }
-    }
-  }
+  const auto classes = class_codes(survey, chunk.classes);
   survey.is_weighted = survey.is_weighted || !chunk.weights.empty();
   survey.has_text_labels = survey.has_text_labels || chunk.has_text_labels;
+  std::vector<std::vector<double>> codes(d);
+  for (std::size_t j = 0; j < d; ++j) {
+    survey.features[j].has_numbers = survey.features[j].has_numbers || kinds[j].has_numbers;
+    codes[j] = add_column(survey.features[j], chunk, j);
+  }
   SurveyedRows& rows = survey.sample;
   for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
-    const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
+    const double weight = weight_of(chunk, i);
     if (weight == 0) continue;
     const std::size_t c = classes[static_cast<std::size_t>(chunk.y[i])];
     ++survey.class_rows[c];
@@ -240,10 +258,8 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
     rows.y.push_back(static_cast<std::int32_t>(c));
     rows.weights.push_back(weight);
     for (std::size_t j = 0; j < d; ++j) {
-      const double value = chunk.X(i, j);
-      // Of the two zeros the positive one, as elsewhere.
-      rows.values.push_back(
-          codes[j].empty() || std::isnan(value) ? value + 0.0 : codes[j][static_cast<std::size_t>(value)]);
+      const double value = chunk.X(i, j) + 0.0;  // -0 becomes 0, as elsewhere
+      rows.values.push_back(codes[j].empty() ? value : recoded(value, codes[j]));
     }
     if (rows.size() > 2 * survey.most_rows) trim(survey);
   }
@@ -260,15 +276,12 @@ void add(Survey& survey, const Survey& other) {
   for (const SurveyedFeature& feature : other.features) names.push_back(feature.name);
   require_same_features(survey, names);
   const std::size_t d = names.size();
-  for (std::size_t j = 0; j < d; ++j) {
-    require_same_kind(survey.features[j], other.features[j].has_numbers, other.features[j].is_categorical());
-    require_few_levels(survey.features[j], other.features[j].levels);
-  }
+  for (std::size_t j = 0; j < d; ++j)
+    require_addable(survey.features[j], {other.features[j].has_numbers, other.features[j].is_categorical()},
+                    other.features[j].levels);
 
   survey.most_rows = most;
-  const auto classes = class_codes(survey.classes, other.classes);
-  survey.class_rows.resize(survey.classes.size());
-  survey.class_weights.resize(survey.classes.size());
+  const auto classes = class_codes(survey, other.classes);
   for (std::size_t c = 0; c < classes.size(); ++c) {
     survey.class_rows[classes[c]] += other.class_rows[c];
     survey.class_weights[classes[c]] += other.class_weights[c];
@@ -285,10 +298,8 @@ void add(Survey& survey, const Survey& other) {
     feature.n_missing += added.n_missing;
     feature.missing_weight += added.missing_weight;
     codes[j] = level_codes(feature, added.levels);
-    for (std::size_t k = 0; k < added.levels.size(); ++k) {
-      feature.level_rows[static_cast<std::size_t>(codes[j][k])] += added.level_rows[k];
-      feature.level_weights[static_cast<std::size_t>(codes[j][k])] += added.level_weights[k];
-    }
+    for (std::size_t k = 0; k < added.levels.size(); ++k)
+      add_level_rows(feature, codes[j][k], added.level_rows[k], added.level_weights[k]);
   }
   SurveyedRows& rows = survey.sample;
   rows.numbers.insert(rows.numbers.end(), other.sample.numbers.begin(), other.sample.numbers.end());
@@ -297,9 +308,7 @@ void add(Survey& survey, const Survey& other) {
     rows.y.push_back(static_cast<std::int32_t>(classes[static_cast<std::size_t>(c)]));
   for (std::size_t k = 0; k < other.sample.values.size(); ++k) {
     const double value = other.sample.values[k];
-    const auto& of_feature = codes[k % d];
-    rows.values.push_back(
-        of_feature.empty() || std::isnan(value) ? value : of_feature[static_cast<std::size_t>(value)]);
+    rows.values.push_back(codes[k % d].empty() ? value : recoded(value, codes[k % d]));
   }
   trim(survey);
 }
@@ -352,12 +361,10 @@ Survey in_order(Survey survey) {
       codes[old] = static_cast<double>(k);
     }
     for (std::size_t i = 0; i < result.sample.size(); ++i)
-      if (double& value = result.sample.values[i * d + j]; !std::isnan(value))
-        value = codes[static_cast<std::size_t>(value)];
+      result.sample.values[i * d + j] = recoded(result.sample.values[i * d + j], codes);
   }
   trim(result);
-  std::vector<std::size_t> order(result.sample.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(result.sample.size());
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return is_before(result, a, b); });
   keep_rows(result.sample, d, order);
   return result;

@@ -117,11 +117,9 @@ std::vector<double> prepared_column(const Plan& plan, const Chunk& chunk, std::s
                                     std::span<const std::size_t> rows) {
   auto column = gather(chunk.X.column(j), rows);
   if (!chunk.levels.empty() && !chunk.levels[j].is_number()) {
-    std::vector<double> codes;
-    for (const std::string& name : chunk.levels[j].names)
-      codes.push_back(plan.encoding.levels.empty() ? NAN : code_of(plan.encoding.levels[j], name));
-    for (double& value : column)
-      if (!std::isnan(value)) value = codes[static_cast<std::size_t>(value)];
+    const auto codes =
+        codes_of(plan.encoding.levels.empty() ? Levels{} : plan.encoding.levels[j], chunk.levels[j].names);
+    for (double& value : column) value = recoded(value, codes);
   } else {
     for (double& value : column) value += 0.0;  // of the two zeros the positive one
     if (!plan.encoding.coordinates.empty()) apply(plan.encoding.coordinates[j], column, column);

@@ -105,10 +105,10 @@ void read_samples(Reader& in, Model& model) {
 std::string levels_section(const Model& model) {
   Writer out;
   out.put(static_cast<std::uint64_t>(model.levels.size()));
-  for (const Levels& own : model.levels) {
-    out.put(static_cast<std::uint64_t>(own.has_others ? 1 : 0));
-    out.put(static_cast<std::uint64_t>(own.names.size()));
-    for (const std::string& name : own.names) out.put_text(name);
+  for (const Levels& levels : model.levels) {
+    out.put(static_cast<std::uint64_t>(levels.has_others ? 1 : 0));
+    out.put(static_cast<std::uint64_t>(levels.names.size()));
+    for (const std::string& name : levels.names) out.put_text(name);
   }
   return out.bytes();
 }
@@ -118,13 +118,13 @@ void read_levels(Reader& in, Model& model) {
   if (count != 0 && (count != model.features.size() || model.engine == Engine::exact))
     in.refuse("has the wrong number of features with levels");
   for (std::size_t j = 0; j < count; ++j) {
-    Levels own;
-    own.has_others = in.take_index(2) == 1;
-    for (std::size_t left = in.take_size(8); left > 0; --left) own.names.push_back(in.take_text());
-    if (std::ranges::adjacent_find(own.names, std::greater_equal<>()) != own.names.end())
+    Levels levels;
+    levels.has_others = in.take_index(2) == 1;
+    for (std::size_t left = in.take_size(8); left > 0; --left) levels.names.push_back(in.take_text());
+    if (std::ranges::adjacent_find(levels.names, std::greater_equal<>()) != levels.names.end())
       in.refuse("has levels in no order");
-    if (own.names.empty() && own.has_others) in.refuse("has other levels than none");
-    model.levels.push_back(std::move(own));
+    if (levels.names.empty() && levels.has_others) in.refuse("has other levels than none");
+    model.levels.push_back(std::move(levels));
   }
 }
 

@@ -67,18 +67,6 @@ void set_one_against_rest(const Model& model, const Matrix& scores, Matrix& prob
 
 }  // namespace
 
-Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
-                      const Execution& execution) {
-  Matrix result(X.n_rows, X.n_cols);
-  parallel_for(X.n_cols, execution, {}, [&](std::size_t j) {
-    if (coordinates.empty())
-      std::ranges::copy(X.column(j), result.column(j).begin());
-    else
-      apply(coordinates[j], X.column(j), result.column(j));
-  });
-  return result;
-}
-
 Matrix scores(const Model& model, const MatrixView& X, const Execution& execution) {
   Matrix result(X.n_rows, model.n_scores());
   const std::size_t n_blocks = (X.n_rows + block_rows - 1) / block_rows;

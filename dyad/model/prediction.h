@@ -14,10 +14,6 @@
 
 namespace dyad {
 
-/// X in coordinates; X itself if there are none.
-[[nodiscard]] Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
-                                    const Execution& execution = {});
-
 /// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the largest score.
 [[nodiscard]] std::int32_t winning_class(const Matrix& scores, std::size_t i);
 

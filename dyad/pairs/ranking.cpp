@@ -59,12 +59,8 @@ std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const TermOptio
   std::vector<RankedPair> ranked;
   for (std::size_t c = 0; c < sample.n_classes; ++c) {
     const auto code = static_cast<std::int32_t>(c);
-    const Matrix X = rows_of_class(sample, code);
-    const auto scores =
-        options.engine == Engine::exact
-            ? hsic_all_pairs(X, execution)
-            : counts_hsic_all_pairs(X, static_cast<std::size_t>(options.grid), execution,
-                                    weights_of_class(sample, code), categorical_features(sample.levels));
+    const auto scores = pairwise_hsic(rows_of_class(sample, code), options.engine, options.grid, execution,
+                                      weights_of_class(sample, code), categorical_features(sample.levels));
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = i + 1; j < d; ++j) {
         const Hsic& score = scores[pair_index(i, j, d)];

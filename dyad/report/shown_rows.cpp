@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "dyad/base/gather.h"
@@ -46,8 +45,7 @@ std::vector<ShownRow> shown_rows(const Matrix& probabilities, std::span<const st
     for (const std::size_t row : rows)
       if (why.size() < most) why.emplace(row, reason);
   };
-  std::vector<std::size_t> all(probabilities.n_rows);
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto all = all_rows(probabilities.n_rows);
   std::vector<std::size_t> wrong;
   for (std::size_t row = 0; row < truth.size(); ++row)
     if (truth[row] != predicted[row]) wrong.push_back(row);

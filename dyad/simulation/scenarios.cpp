@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/random.h"
 #include "dyad/base/text.h"
 
@@ -38,12 +38,6 @@ Numbers drawn(Numbers items, std::size_t count, Random& random) {
   for (std::size_t k = 0; k < count; ++k) std::swap(items[k], items[k + random.below(items.size() - k)]);
   items.resize(count);
   return items;
-}
-
-Numbers counting(std::size_t count) {
-  Numbers numbers(count);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  return numbers;
 }
 
 /// The two normals of complex scenarios: around z + 1 and z - 1, or z1 + z2 and z2 + z3.
@@ -89,11 +83,11 @@ std::vector<BayesNet> draw_networks(Scenario scenario, const SimulationOptions& 
     throw std::invalid_argument("shared is " + number_text(options.shared) +
                                 ", which needs the node order common to both classes");
   const auto d = static_cast<std::size_t>(options.d);
-  Numbers order = counting(d);
+  Numbers order = all_rows(d);
   std::vector<Node> first = draw_nodes(scenario, options, order, random);
   if (options.node_order == NodeOrder::own) random.shuffle(order);
   std::vector<Node> second = draw_nodes(scenario, options, order, random);
-  for (const std::size_t k : drawn(counting(d), share_of(options.shared, d), random)) second[k] = first[k];
+  for (const std::size_t k : drawn(all_rows(d), share_of(options.shared, d), random)) second[k] = first[k];
   return {BayesNet(std::move(first)), BayesNet(std::move(second))};
 }
 

@@ -33,6 +33,8 @@
 namespace dyad::python {
 namespace {
 
+constexpr int default_grid = ScreenOptions{}.grid;
+
 /// Two features of the same size as columns.
 Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
   Matrix both(x.size(), 2);
@@ -49,22 +51,17 @@ Matrix side_by_side(const Values<double>& x, const Values<double>& y) {
   return side_by_side(u, v);
 }
 
-std::vector<Hsic> hsic_of_pairs(const MatrixView& X, Engine engine, const Execution& execution,
-                                const std::vector<bool>& categorical = {}) {
-  if (engine == Engine::exact) return hsic_all_pairs(X, execution);
-  return counts_hsic_all_pairs(X, static_cast<std::size_t>(ScreenOptions{}.grid), execution, {}, categorical);
-}
-
 /// HSIC of all pairs of columns, and of each with itself on the diagonal.
 Matrix hsic_square(const MatrixView& X, Engine engine, const Execution& execution,
                    const std::vector<bool>& categorical) {
   const std::size_t d = X.n_cols;
-  const auto pairs = hsic_of_pairs(X, engine, execution, categorical);
+  const auto pairs = pairwise_hsic(X, engine, default_grid, execution, {}, categorical);
   Matrix result(d, d);
   parallel_for(d, execution, "", [&](std::size_t j) {
     const Execution alone{.threads = 1, .stop = execution.stop};
     const std::vector<bool> both(2, !categorical.empty() && categorical[j]);
-    result(j, j) = hsic_of_pairs(side_by_side(X.column(j), X.column(j)), engine, alone, both).front().value;
+    const Matrix twice = side_by_side(X.column(j), X.column(j));
+    result(j, j) = pairwise_hsic(twice, engine, default_grid, alone, {}, both).front().value;
   });
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t j = i + 1; j < d; ++j) result(i, j) = result(j, i) = pairs[pair_index(i, j, d)].value;
@@ -122,7 +119,8 @@ void bind_dependence(nb::module_& module) {
       [](const Values<double>& x, const Values<double>& y, const std::string& engine) {
         const auto engine_value = named<Engine>(engine_names, engine, "engine");
         return interruptible_if(engine_value == Engine::exact, 1, [&](const Execution& execution) {
-          const Hsic result = hsic_of_pairs(side_by_side(x, y), engine_value, execution).front();
+          const Hsic result =
+              pairwise_hsic(side_by_side(x, y), engine_value, default_grid, execution).front();
           return std::pair(result.value, result.p_value);
         });
       },

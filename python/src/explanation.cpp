@@ -155,8 +155,8 @@ void bind_explanation(nb::module_& module) {
   module.def(
       "effect_curve",
       [](const FittedModel& m, std::size_t i, const Points& points) {
-        return along(m, i, points, [](const Model& model, std::size_t of, const std::vector<double>& x) {
-          return effect_curve(model, of, x);
+        return along(m, i, points, [](const Model& model, std::size_t feature, const std::vector<double>& x) {
+          return effect_curve(model, feature, x);
         });
       },
       "model"_a, "i"_a, "points"_a, "What feature i says alone at points: n x n_scores.");
@@ -171,8 +171,8 @@ void bind_explanation(nb::module_& module) {
   module.def(
       "log_densities",
       [](const FittedModel& m, std::size_t i, const Points& points) {
-        return along(m, i, points, [](const Model& model, std::size_t of, const std::vector<double>& x) {
-          return log_densities(model, of, x);
+        return along(m, i, points, [](const Model& model, std::size_t feature, const std::vector<double>& x) {
+          return log_densities(model, feature, x);
         });
       },
       "model"_a, "i"_a, "points"_a,

@@ -19,11 +19,7 @@
 #include <tuple>
 #include <utility>
 
-#include "dyad/base/pairs.h"
-#include "dyad/data/folds.h"
-#include "dyad/data/repeated_rows.h"
-#include "dyad/dependence/counts_hsic.h"
-#include "dyad/dependence/hsic.h"
+#include "dyad/explanation/dependence.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/description.h"
@@ -38,53 +34,6 @@
 
 namespace dyad::python {
 namespace {
-
-/// Weights and repeated rows in the form that a fit gives them: HSIC then is the one that the fit saw.
-void settle_rows(LabelledSample& sample, Engine engine) {
-  std::vector<Split> no_splits;
-  if (engine == Engine::exact)
-    expand_weights(sample, no_splits, "the exact engine");
-  else
-    merge_repeated_rows(sample, no_splits);
-}
-
-/// HSIC of the model's pairs over the rows of their classes, which are in its coordinates, in the order of its terms.
-std::vector<double> hsic_of_pairs(const Model& model, const LabelledSample& sample,
-                                  const Execution& execution) {
-  std::vector<std::vector<std::size_t>> columns(
-      model.n_classes());  // those in a pair: few of thousands, perhaps
-  for (const Term& term : model.terms)
-    if (term.is_pair())
-      for (const std::size_t column : {term.i, term.j})
-        columns[static_cast<std::size_t>(term.class_code)].push_back(column);
-  std::vector<std::vector<Hsic>> scores(model.n_classes());
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    std::ranges::sort(columns[c]);
-    columns[c].erase(std::unique(columns[c].begin(), columns[c].end()), columns[c].end());
-    const auto code = static_cast<std::int32_t>(c);
-    const Matrix rows = rows_of_class(sample, code);
-    Matrix X(rows.n_rows, columns[c].size());
-    std::vector<bool> categorical(X.n_cols);
-    for (std::size_t k = 0; k < X.n_cols; ++k) {
-      std::ranges::copy(rows.column(columns[c][k]), X.column(k).begin());
-      categorical[k] = sample.is_categorical(columns[c][k]);
-    }
-    scores[c] = model.engine == Engine::exact
-                    ? hsic_all_pairs(X, execution)
-                    : counts_hsic_all_pairs(X, static_cast<std::size_t>(options_from(model.fitted_with).grid),
-                                            execution, weights_of_class(sample, code), categorical);
-  }
-  std::vector<double> result;
-  for (const Term& term : model.terms) {
-    if (!term.is_pair()) continue;
-    const auto c = static_cast<std::size_t>(term.class_code);
-    const auto place_of = [&](std::size_t column) {
-      return static_cast<std::size_t>(std::ranges::lower_bound(columns[c], column) - columns[c].begin());
-    };
-    result.push_back(scores[c][pair_index(place_of(term.i), place_of(term.j), columns[c].size())].value);
-  }
-  return result;
-}
 
 /// work(rows, execution), with `n_cols` columns, on rows that fit the model and without the GIL.
 template <class Work>
@@ -265,10 +214,7 @@ void bind_model(nb::module_& module) {
             return array_of(interruptible(n_threads, nb::none(), [&](const Execution& execution) {
               LabelledSample sample = sample_of(X, y, m.model.n_classes(), sample_weight);
               sample.levels = m.model.levels;
-              settle_rows(sample, m.model.engine);
-              if (!m.model.coordinates.empty())
-                sample.X = in_coordinates(m.model.coordinates, sample.X, execution);
-              return hsic_of_pairs(m.model, sample, execution);
+              return hsic_of_terms(m.model, std::move(sample), execution);
             }));
           },
           "X"_a, "y"_a, "sample_weight"_a = nb::none(), "n_threads"_a = 0,

@@ -119,7 +119,7 @@ SampleArrays sample_arrays(const State& state) {
   const Survey survey = without_gil([&] { return in_order(state.survey()); });
   const LabelledSample sample = sample_of(survey);
   LevelNames levels;
-  for (const Levels& of : sample.levels) levels.push_back(of.names);
+  for (const Levels& column : sample.levels) levels.push_back(column.names);
   std::vector<double> totals(survey.classes.size());
   for (std::size_t i = 0; i < sample.n_rows(); ++i)
     totals[static_cast<std::size_t>(sample.y[i])] += survey.sample.weights[i];

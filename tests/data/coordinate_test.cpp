@@ -245,5 +245,18 @@ TEST(Coordinate, OfCodesLeavesThemAsTheyAre) {
   EXPECT_NE(applied(coordinates[1], {0, 1, 2, 3}), (std::vector<double>{0, 1, 2, 3}));
 }
 
+TEST(Coordinate, OfAMatrixAreThoseOfItsColumns) {
+  Matrix X(50, 2);
+  X.data = test::normal_sample(100, 3);
+  const auto coordinates = fit_coordinates(X, Transform::robust, {});
+  const Matrix Z = in_coordinates(coordinates, X);
+  for (std::size_t j = 0; j < 2; ++j)
+    EXPECT_TRUE(
+        std::ranges::equal(Z.column(j), applied(coordinates[j], {X.column(j).begin(), X.column(j).end()})));
+  EXPECT_EQ(in_coordinates({}, X).data, X.data);
+  apply_coordinates(coordinates, X);
+  EXPECT_EQ(X.data, Z.data);
+}
+
 }  // namespace
 }  // namespace dyad

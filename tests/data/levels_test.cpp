@@ -36,6 +36,16 @@ TEST(Levels, WithoutANameAreTheOthersOrMissing) {
   EXPECT_TRUE(std::isnan(code_of(numbers, "1")));
 }
 
+TEST(Levels, OfAColumnOfTextAreCodedByName) {
+  const CategoricalColumn column{{1, CategoricalColumn::missing, 0, 2}, {"red", "blue", "yellow"}};
+  const auto codes = codes_of(pooled, column);
+  EXPECT_EQ(codes[0], 2);
+  EXPECT_TRUE(std::isnan(codes[1]));
+  EXPECT_EQ(codes[2], 1);
+  EXPECT_EQ(codes[3], 2);
+  EXPECT_TRUE(std::isnan(codes_of(colours, column)[3]));
+}
+
 /// Two columns: numbers that recoding must leave alone, and codes.
 Matrix with_codes(const std::vector<double>& codes) {
   Matrix X(codes.size(), 2);

@@ -83,17 +83,14 @@ TEST(CountsHsic, OfHalfTheNodesIsTheExactOneWithinAPercent) {
 }
 
 TEST(CountsHsic, IsNearTheGoldenValues) {
-  const Table golden = test::golden_table("hsic");
-  const auto inputs = test::points_by_sample(test::golden_table("inputs_2d"));
-  ASSERT_EQ(golden.n_rows, 20U);
-  for (std::size_t k = 0; k < golden.n_rows; ++k) {
-    const std::string sample = test::text(golden, "sample", k);
-    const auto& [x, y] = inputs.at(sample);
-    const Hsic result = counts_hsic(x, y, grid);
-    expect_close(result.value, test::numbers(golden, "dHSIC")[k], 0.01, sample, 1e-5);
-    expect_close(std::log(result.p_value), std::log(test::numbers(golden, "gamma_pvalue")[k]), 0.05, sample,
-                 0.01);
-  }
+  const std::size_t n_rows = test::for_each_golden(
+      "hsic", [&](const std::string& sample, const test::Points& points, const auto& golden) {
+        const auto& [x, y] = points;
+        const Hsic result = counts_hsic(x, y, grid);
+        expect_close(result.value, golden("dHSIC"), 0.01, sample, 1e-5);
+        expect_close(std::log(result.p_value), std::log(golden("gamma_pvalue")), 0.05, sample, 0.01);
+      });
+  ASSERT_EQ(n_rows, 20U);
 }
 
 TEST(CountsHsic, OfFewLevelsIsTheDefinitionToRounding) {

@@ -16,36 +16,31 @@ namespace {
 using test::expect_close;
 
 TEST(Hsic, MatchesTheGoldenValues) {
-  const Table golden = test::golden_table("hsic");
-  const auto inputs = test::points_by_sample(test::golden_table("inputs_2d"));
-  ASSERT_EQ(golden.n_rows, 20U);
-  for (std::size_t k = 0; k < golden.n_rows; ++k) {
-    const std::string sample = test::text(golden, "sample", k);
-    const auto& [x, y] = inputs.at(sample);
-    const Hsic result = hsic(x, y);
-    expect_close(result.value, test::numbers(golden, "dHSIC")[k], 1e-10, sample);
-    expect_close(median_bandwidth(x), test::numbers(golden, "bandwidth_x")[k], 1e-10, sample);
-    expect_close(median_bandwidth(y), test::numbers(golden, "bandwidth_y")[k], 1e-10, sample);
-    expect_close(static_cast<double>(x.size()) * result.value, test::numbers(golden, "gamma_statistic")[k],
-                 1e-10);
-    expect_close(std::log(result.p_value), std::log(test::numbers(golden, "gamma_pvalue")[k]), 1e-6, sample);
-  }
+  const std::size_t n_rows = test::for_each_golden(
+      "hsic", [&](const std::string& sample, const test::Points& points, const auto& golden) {
+        const auto& [x, y] = points;
+        const Hsic result = hsic(x, y);
+        expect_close(result.value, golden("dHSIC"), 1e-10, sample);
+        expect_close(median_bandwidth(x), golden("bandwidth_x"), 1e-10, sample);
+        expect_close(median_bandwidth(y), golden("bandwidth_y"), 1e-10, sample);
+        expect_close(static_cast<double>(x.size()) * result.value, golden("gamma_statistic"), 1e-10);
+        expect_close(std::log(result.p_value), std::log(golden("gamma_pvalue")), 1e-6, sample);
+      });
+  ASSERT_EQ(n_rows, 20U);
 }
 
 TEST(Hsic, PermutationPValuesMatchTheGoldenValuesWithinTheirNoise) {
-  const Table golden = test::golden_table("hsic");
-  const auto inputs = test::points_by_sample(test::golden_table("inputs_2d"));
   std::size_t compared = 0;
-  for (std::size_t k = 0; k < golden.n_rows; ++k) {
-    if (test::numbers(golden, "n")[k] > 200) continue;
-    const std::string sample = test::text(golden, "sample", k);
-    const auto& [x, y] = inputs.at(sample);
-    const double expected = test::numbers(golden, "perm_pvalue")[k];
-    // Both are Monte Carlo estimates.
-    const double noise = 3 * std::sqrt(2 * expected * (1 - expected) / 1000);
-    EXPECT_NEAR(hsic_permutation_p_value(x, y, 1000, 7), expected, noise + 2e-3) << sample;
-    ++compared;
-  }
+  test::for_each_golden(
+      "hsic", [&](const std::string& sample, const test::Points& points, const auto& golden) {
+        if (golden("n") > 200) return;
+        const auto& [x, y] = points;
+        const double expected = golden("perm_pvalue");
+        // Both are Monte Carlo estimates.
+        const double noise = 3 * std::sqrt(2 * expected * (1 - expected) / 1000);
+        EXPECT_NEAR(hsic_permutation_p_value(x, y, 1000, 7), expected, noise + 2e-3) << sample;
+        ++compared;
+      });
   EXPECT_EQ(compared, 10U);
 }
 

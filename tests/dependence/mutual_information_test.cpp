@@ -17,36 +17,32 @@ namespace {
 using test::expect_close;
 
 TEST(MutualInformation, MatchesTheGoldenValuesGivenTheirBandwidths) {
-  const Table golden = test::golden_table("cmi");
-  const auto inputs = test::points_by_sample(test::golden_table("inputs_2d"));
-  ASSERT_EQ(golden.n_rows, 20U);
-  for (std::size_t k = 0; k < golden.n_rows; ++k) {
-    const std::string sample = test::text(golden, "sample", k);
-    const auto& [x, y] = inputs.at(sample);
-    const double h_x = test::numbers(golden, "hx")[k];
-    const double h_y = test::numbers(golden, "hy")[k];
-    const MutualInformation xy = mutual_information(x, y, h_x, h_y);
-    expect_close(xy.raw, test::numbers(golden, "mi")[k], 1e-10, sample);
-    expect_close(xy.corrected, test::numbers(golden, "bcmi")[k], 1e-10, sample, 1e-11);
-    expect_close(mutual_information(x, x, h_x, h_x).raw, test::numbers(golden, "mi_xx")[k], 1e-10, sample);
-    expect_close(mutual_information(y, y, h_y, h_y).raw, test::numbers(golden, "mi_yy")[k], 1e-10, sample);
-  }
+  const std::size_t n_rows = test::for_each_golden(
+      "cmi", [&](const std::string& sample, const test::Points& points, const auto& golden) {
+        const auto& [x, y] = points;
+        const double h_x = golden("hx");
+        const double h_y = golden("hy");
+        const MutualInformation xy = mutual_information(x, y, h_x, h_y);
+        expect_close(xy.raw, golden("mi"), 1e-10, sample);
+        expect_close(xy.corrected, golden("bcmi"), 1e-10, sample, 1e-11);
+        expect_close(mutual_information(x, x, h_x, h_x).raw, golden("mi_xx"), 1e-10, sample);
+        expect_close(mutual_information(y, y, h_y, h_y).raw, golden("mi_yy"), 1e-10, sample);
+      });
+  ASSERT_EQ(n_rows, 20U);
 }
 
 TEST(MutualInformation, BandwidthsDifferFromTheGoldenOnesByTheDroppedMaximum) {
-  const Table golden = test::golden_table("cmi");
-  const auto inputs = test::points_by_sample(test::golden_table("inputs_2d"));
   const double constant = std::pow(15, 0.2);
-  for (std::size_t k = 0; k < golden.n_rows; ++k) {
-    const std::string sample = test::text(golden, "sample", k);
-    const auto& [x, y] = inputs.at(sample);
-    expect_close(test::dpik(x, 3, constant), test::numbers(golden, "hx")[k], 1.1e-2, sample);
-    expect_close(test::dpik(y, 3, constant), test::numbers(golden, "hy")[k], 1.1e-2, sample);
-    // Where the maximum is one point of many, dropping it hardly matters.
-    if (sample.starts_with("ties") || x.size() < 200) continue;
-    expect_close(epanechnikov_bandwidth(x), test::numbers(golden, "hx")[k], 1e-2, sample);
-    expect_close(epanechnikov_bandwidth(y), test::numbers(golden, "hy")[k], 1e-2, sample);
-  }
+  test::for_each_golden("cmi",
+                        [&](const std::string& sample, const test::Points& points, const auto& golden) {
+                          const auto& [x, y] = points;
+                          expect_close(test::dpik(x, 3, constant), golden("hx"), 1.1e-2, sample);
+                          expect_close(test::dpik(y, 3, constant), golden("hy"), 1.1e-2, sample);
+                          // Where the maximum is one point of many, dropping it hardly matters.
+                          if (sample.starts_with("ties") || x.size() < 200) return;
+                          expect_close(epanechnikov_bandwidth(x), golden("hx"), 1e-2, sample);
+                          expect_close(epanechnikov_bandwidth(y), golden("hy"), 1e-2, sample);
+                        });
 }
 
 TEST(MutualInformation, AgreesWithTheDefinition) {

@@ -42,6 +42,24 @@ TEST(DependenceOf, AClassWithoutRowsIsNotKnown) {
   EXPECT_TRUE(trees_of(model, X, first, std::vector<std::size_t>{0, 1}, 1000)[1].empty());
 }
 
+TEST(HsicOfTerms, IsThatWhichPairsAreRankedBy) {
+  for (const auto& [what, model, X, y] : test::some_models()) {
+    LabelledSample sample{X, y, model.n_classes(), {}, model.levels};
+    const auto found = hsic_of_terms(model, sample, {.threads = 1});
+    apply_coordinates(model.coordinates, sample.X);
+    const auto ranked = rank_pairs(sample, options_from(model.fitted_with), {});
+    std::size_t k = 0;
+    for (const Term& term : model.terms) {
+      if (!term.is_pair()) continue;
+      const auto same = std::ranges::find_if(ranked, [&](const RankedPair& pair) {
+        return pair.place.class_code == term.class_code && pair.place.i == term.i && pair.place.j == term.j;
+      });
+      EXPECT_NEAR(found[k++], same->hsic, 1e-12) << what;
+    }
+    EXPECT_EQ(k, found.size()) << what;
+  }
+}
+
 TEST(TreesOf, AreThoseOfTan) {
   const auto [what, model, X, y] = test::some_models()[4];
   const auto trees = trees_of(model, X, y, std::vector<std::size_t>{0, 1, 2, 3}, 1000);

@@ -1,4 +1,5 @@
-# Installs the library into an empty folder and builds and runs a small program against it, as a user would.
+# Installs the libraries into an empty folder, and builds and runs small programs against them, as a user would. One of them is
+# the C++ example of README.md.
 set(work ${BUILD}/installed_package)
 file(REMOVE_RECURSE ${work})
 
@@ -11,13 +12,35 @@ function(run)
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/build -G Ninja
+file(GLOB_RECURSE library ${work}/prefix/libdyad.a)
+file(STRINGS ${library} page_parts REGEX "[Pp]lotly" LIMIT_COUNT 1)
+if(page_parts)
+  message(FATAL_ERROR "libdyad.a contains plotly.js, which belongs into libdyad_report.a")
+endif()
+
+file(READ ${ROOT}/README.md readme)
+if(NOT readme MATCHES "```cpp\n([^`]*)```")
+  message(FATAL_ERROR "README.md has no example in C++")
+endif()
+file(WRITE ${work}/readme_example.inc "${CMAKE_MATCH_1}")
+file(READ ${ROOT}/examples/stars.csv stars)
+string(REPLACE ",kind\n" ",species\n" stars "${stars}")
+foreach(name data new)
+  file(WRITE ${work}/${name}.csv "${stars}")
+endforeach()
+
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/build -G Ninja -DEXAMPLE=${work}
     -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/consumer)
 if(NOT output MATCHES "^bandwidth 0\\.[0-9]+ with dyad ${VERSION}")
   message(FATAL_ERROR "the consumer printed: ${output}")
 endif()
+run(${CMAKE_COMMAND} -E chdir ${work} ${work}/build/readme)
+if(NOT output MATCHES "^400 classes, [0-9]+ terms, HSIC 0\\.[0-9]+" OR NOT EXISTS ${work}/species.dyad)
+  message(FATAL_ERROR "the example of README.md printed: ${output}")
+endif()
+run(${work}/build/page)
 run(${work}/prefix/bin/dyad --version)
 if(NOT output STREQUAL "dyad ${VERSION}\n")
   message(FATAL_ERROR "the installed program printed: ${output}")

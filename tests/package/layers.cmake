@@ -1,6 +1,6 @@
 # The folders of dyad/ are the steps of the method: a folder includes only from itself and from those before it.
-# Headers in internal/ are included only from their own folder.
-# Nothing in dyad/ includes from the program, the tests or the benchmarks.
+# Nothing in dyad/ includes from the program, the tests or the benchmarks. A header in dyad/<folder>/internal/ is included only
+# from dyad/<folder>/, from the tests and from the fuzz targets.
 set(order base data counts density dependence linear model terms pairs weights fit evaluation simulation io explanation report)
 
 file(GLOB_RECURSE sources ${ROOT}/dyad/*/*.h ${ROOT}/dyad/*/*.cpp)
@@ -19,14 +19,24 @@ foreach(source IN LISTS sources)
       if(place GREATER own_place OR place EQUAL -1)
         message(SEND_ERROR "dyad/${path}: ${line}: '${folder}' comes before '${CMAKE_MATCH_1}'")
       endif()
-      if(line MATCHES "[<\"]dyad/([a-z]+)/internal/" AND NOT CMAKE_MATCH_1 STREQUAL folder)
-        message(SEND_ERROR "dyad/${path}: ${line}: headers in internal/ belong to their folder alone")
+      if(line MATCHES "/internal/" AND NOT line MATCHES "[<\"]dyad/${folder}/internal/")
+        message(SEND_ERROR "dyad/${path}: ${line}: internal to another folder")
       endif()
       math(EXPR checked "${checked} + 1")
     elseif(NOT line MATCHES "dyad/version.h")
       message(SEND_ERROR "dyad/${path}: ${line}: not a header of a folder of dyad/")
     endif()
   endforeach()
+endforeach()
+
+file(GLOB_RECURSE users ${ROOT}/dyad/*.h ${ROOT}/cli/*.h ${ROOT}/cli/*.cpp ${ROOT}/python/src/*.h ${ROOT}/python/src/*.cpp
+                        ${ROOT}/bench/*.h ${ROOT}/bench/*.cpp)
+list(FILTER users EXCLUDE REGEX "^${ROOT}/dyad/[a-z]+/")
+foreach(user IN LISTS users)
+  file(STRINGS ${user} includes REGEX "^ *# *include *[<\"]dyad/[a-z]+/internal/")
+  if(includes)
+    message(SEND_ERROR "${user}: ${includes}: internal to a folder of dyad/")
+  endif()
 endforeach()
 if(checked LESS 20)
   message(FATAL_ERROR "only ${checked} includes were checked; is ${ROOT} the project?")

@@ -90,7 +90,7 @@ TEST_P(Scenarios, BayesErrorIsThatOfTheRatiosSign) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulation, Scenarios, testing::ValuesIn(all_scenarios), [](const auto& tested) {
-  std::string name(scenario_names[static_cast<std::size_t>(tested.param)]);
+  std::string name(name_of(scenario_names, tested.param));
   std::erase(name, '-');
   return name;
 });

@@ -68,7 +68,7 @@ void put(Writer& out, const PairOfPoints& points) {
 
 void put_numbers_frame(Writer& out, const Binned& binned) {
   out.put_count(binned.index());
-  std::visit([&](const auto& kind) { put(out, kind); }, binned);
+  std::visit([&](const auto& counts) { put(out, counts); }, binned);
 }
 
 /// An axis as fits make them, with two to four nodes a bandwidth.

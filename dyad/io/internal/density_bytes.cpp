@@ -179,7 +179,7 @@ void put(Writer& out, const LevelDensity& density) {
         std::holds_alternative<Grid2d>(part.density) || std::holds_alternative<Kde2d>(part.density);
     out.put(static_cast<std::uint64_t>(is_pair ? 1 : 0));
     out.put(part.n_rows);
-    std::visit([&](const auto& of) { put(out, of); }, part.density);
+    std::visit([&](const auto& counts) { put(out, counts); }, part.density);
   }
   for (const std::size_t part : density.cells) out.put(index_or_end(part, n_parts));
   for (const std::size_t part : {density.margin_x, density.margin_y}) out.put(index_or_end(part, n_parts));
@@ -260,8 +260,8 @@ Density take_by_bandwidth(Reader& in, const Term& term, const Matrix& sample) {
 
 void put_counts(Writer& out, const Density& density) {
   std::visit(
-      [&](const auto& of) {
-        if constexpr (requires { put(out, of); }) put(out, of);
+      [&](const auto& counts) {
+        if constexpr (requires { put(out, counts); }) put(out, counts);
       },
       density);
 }

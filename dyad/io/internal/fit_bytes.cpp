@@ -44,9 +44,10 @@ FitOptions take_fit_options(Reader& in) {
 
 void put_coordinates(Writer& out, const std::vector<Coordinate>& coordinates) {
   out.put(static_cast<std::uint64_t>(coordinates.size()));
-  for (const Coordinate& own : coordinates) {
-    out.put(static_cast<std::uint64_t>(own.curve));
-    out.put_numbers(std::array{own.lowest, own.centre, own.spread, own.mean, own.deviation});
+  for (const Coordinate& coordinate : coordinates) {
+    out.put(static_cast<std::uint64_t>(coordinate.curve));
+    out.put_numbers(std::array{coordinate.lowest, coordinate.centre, coordinate.spread, coordinate.mean,
+                               coordinate.deviation});
   }
 }
 
@@ -54,14 +55,14 @@ std::vector<Coordinate> take_coordinates(Reader& in, std::size_t n_features) {
   const std::size_t count = in.take_size(6 * sizeof(double));
   if (count != 0 && count != n_features) in.refuse("has the wrong number of coordinates");
   std::vector<Coordinate> coordinates(count);
-  for (Coordinate& own : coordinates) {
-    own.curve = static_cast<Curve>(in.take_index(curve_names.size()));
-    own.lowest = in.take_number();
-    own.centre = in.take_number();
-    own.spread = in.take_positive();
-    own.mean = in.take_number();
-    own.deviation = in.take_positive();
-    if (own.curve == Curve::log && !(own.lowest > 0))
+  for (Coordinate& coordinate : coordinates) {
+    coordinate.curve = static_cast<Curve>(in.take_index(curve_names.size()));
+    coordinate.lowest = in.take_number();
+    coordinate.centre = in.take_number();
+    coordinate.spread = in.take_positive();
+    coordinate.mean = in.take_number();
+    coordinate.deviation = in.take_positive();
+    if (coordinate.curve == Curve::log && !(coordinate.lowest > 0))
       in.refuse("has a logarithm of values that are not positive");
   }
   return coordinates;

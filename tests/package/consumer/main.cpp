@@ -1,5 +1,6 @@
 // The smallest program that uses the installed library.
-#include <dyad/dyad.h>
+#include <dyad/density/bandwidth.h>
+#include <dyad/version.h>
 
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,12 @@
-# The report page: our files and plotly.js, taken from the Python package of that name, become part of the library.
+# dyad::report writes the report page. It carries plotly.js, so that programs without pages link dyad::dyad alone.
+file(GLOB_RECURSE report_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dyad/report/*.cpp)
+add_library(dyad_report STATIC ${report_sources})
+add_library(dyad::report ALIAS dyad_report)
+target_link_libraries(dyad_report PUBLIC dyad
+                                  PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:dyad_warnings>)
+set_target_properties(dyad_report PROPERTIES EXPORT_NAME report POSITION_INDEPENDENT_CODE ON)
+
+# The page: our files, and plotly.js from the Python package of that name.
 file(GLOB page_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dyad/report/page/*.js)  # in the order of their names
 set(DYAD_PAGE_FRAME ${PROJECT_SOURCE_DIR}/dyad/report/page/page.html)
 set(DYAD_PAGE_STYLE ${PROJECT_SOURCE_DIR}/dyad/report/page/page.css)
@@ -27,4 +35,4 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/dyad/report/page_files.cpp.in ${PROJECT_BINARY_DIR}/report/page_files.cpp @ONLY)
 set_source_files_properties(${PROJECT_BINARY_DIR}/report/page_files.cpp PROPERTIES OBJECT_DEPENDS
   "${DYAD_PAGE_FRAME};${DYAD_PAGE_STYLE};${DYAD_PAGE_SCRIPT};${DYAD_PLOTLY}")
-target_sources(dyad PRIVATE ${PROJECT_BINARY_DIR}/report/page_files.cpp)
+target_sources(dyad_report PRIVATE ${PROJECT_BINARY_DIR}/report/page_files.cpp)

@@ -260,9 +260,9 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
   const auto options = [&](const std::string& flags) {
     return Json::parse(run("info " + fitted(flags) + " --json").out)["options"];
   };
-  const auto expected = [](const FitOptions& of) {
+  const auto expected = [](const FitOptions& values) {
     Json json;
-    FitOptions::describe(of, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
+    FitOptions::describe(values, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
       if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>)
         json[std::string(name)] = option_text(value, allowed);
       else
@@ -281,8 +281,10 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
   some.cost = CostRule::given;
   some.svm.C = 3;
   EXPECT_EQ(options("--C 3"), expected(some));
-  some.cost = CostRule::cv;
-  EXPECT_EQ(options("--C 3 --cost cv"), expected(some));
+  some = preset_options(Preset::automatic, Method::slb, Objective::balanced, SettingsRule::best);
+  some.svm.C = 3;
+  EXPECT_EQ(some.term_scale, TermScale::unit);
+  EXPECT_EQ(options("--settings best --C 3 --cost cv"), expected(some));
   some = preset_options(Preset::automatic);
   some.linear_terms = false;
   EXPECT_EQ(options("--linear-terms false"), expected(some));
@@ -315,11 +317,12 @@ TEST_F(ModelCommands, FitTakesOtherLossesAndPenalties) {
     EXPECT_EQ(run("cv " + data_ + " --label y " + flags).code, 0) << flags;
 }
 
-TEST_F(ModelCommands, AddOriginalIsAnotherNameOfLinearTerms) {
-  const std::string alias = (fitted("--preset paper --add-original"), folder_.read("m.dyad"));
-  const std::string name = (fitted("--preset paper --linear-terms true"), folder_.read("m.dyad"));
-  EXPECT_EQ(alias, name);
-  EXPECT_TRUE(load_model(folder_.path("m.dyad")).options.linear_terms);
+TEST_F(ModelCommands, FlagsOfFormerVersionsSayWhatToUse) {
+  for (const std::string& command :
+       {"fit " + data_ + " --label y -o " + folder_.path("new.dyad"), "cv " + data_ + " --label y"}) {
+    expect_failure(command + " --add-original", 2, "--add-original: was removed; use --linear-terms true");
+    expect_failure(command + " --intercept penalised", 2, "--intercept: was removed");
+  }
 }
 
 TEST_F(ModelCommands, FitTellsClassesApartAtOnce) {
@@ -333,18 +336,20 @@ TEST_F(ModelCommands, FitTellsClassesApartAtOnce) {
 TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {
   const std::string good = " --label y -o " + folder_.path("new.dyad");
   for (const std::string& command : {"fit " + data_ + good, "cv " + data_ + " --label y"}) {
-    expect_failure(command + " --preset paper --optimise error", 2,
-                   "--optimise: belongs to --preset auto, not to paper");
+    expect_failure(command + " --preset paper --optimise auc", 2,
+                   "optimise requires settings=average, got best");
     expect_failure(command + " --optimise f1", 2, "--optimise");
     expect_failure(command + " --linear-terms maybe", 2, "--linear-terms");
     expect_failure(command + " --linear-terms", 2, "--linear-terms");
-    expect_failure(command + " --preset paper --prior-rows 2", 2, "prior_rows needs features on one scale");
-    expect_failure(command + " --transform none", 2, "transform must be standard or robust");
+    expect_failure(command + " --preset paper --prior-rows 2", 2, "prior_rows requires transform=standard or robust, got none");
+    expect_failure(command + " --transform none", 2, "prior_rows requires transform=standard or robust, got none");
     expect_failure(command + " --penalty l1", 2, "penalty l1 needs loss squared_hinge or logistic");
     expect_failure(command + " --loss cubic", 2, "--loss");
-    expect_failure(command + " --add-original --linear-terms false", 2,
-                   "--add-original: does not go with --linear-terms false");
-    expect_failure(command + " --norm-bound 1", 2, "norm_bound is of a single SVM");
+    expect_failure(command + " --norm-bound 1", 2, "norm_bound requires settings=best, got average");
+    for (const std::string flag : {"--n-average 5", "--blend never", "--max-pairs 100"})
+      expect_failure(command + " --settings best " + flag, 2, "requires settings=average, got best");
+    expect_failure(command + " --method nb --C 2", 2, "C requires method=slb, slb- or lu, got nb");
+    expect_failure(command + " --method nb --blend if_better", 2, "blend requires method=slb, slb- or lu");
     expect_failure(command + " --blend sometimes", 2, "--blend");
     expect_failure(command + " --n-average 0", 2, "--n-average");
   }
@@ -603,7 +608,7 @@ TEST_F(ModelCommands, ClassFlagsThatMakeNoSenseAreErrors) {
   expect_failure(to + "--class-weight b", 1, "expected CLASS=W, got 'b'");
   expect_failure(to + "--class-weight b=-1", 1, "must be a finite number, 0 or more, got '-1'");
   expect_failure(to + "--class-weight b=inf", 1, "must be a finite number, 0 or more, got 'inf'");
-  expect_failure(to + "--method nb --class-weight b=2", 1, "--class-weight is of the methods with an SVM");
+  expect_failure(to + "--method nb --class-weight b=2", 1, "--class-weight requires --method slb, slb- or lu, got nb");
   expect_failure(to + "--cost-of a:c=2", 1, "no row is of class 'c'");
   expect_failure(to + "--cost-of ab=2", 1, "expected TRUE:PREDICTED=COST");
   expect_failure(to + "--cost-of '\"a:b=2'", 1, "a quote is not closed");

@@ -52,7 +52,7 @@ TEST(HsicOfTerms, IsThatWhichPairsAreRankedBy) {
     for (const Term& term : model.terms) {
       if (!term.is_pair()) continue;
       const auto same = std::ranges::find_if(ranked, [&](const RankedPair& pair) {
-        return pair.place.class_code == term.class_code && pair.place.i == term.i && pair.place.j == term.j;
+        return pair.key.class_code == term.class_code && pair.key.i == term.i && pair.key.j == term.j;
       });
       EXPECT_NEAR(found[k++], same->hsic, 1e-12) << what;
     }

@@ -311,7 +311,7 @@ TEST(Automatic, LeavesOutFoldsOfManyClassesAndRowsOfTwo) {
     EXPECT_EQ(weights_of(FeatureMode::automatic),
               weights_of(n_classes == 2 ? FeatureMode::leave_one_out : FeatureMode::cross_fit));
   }
-  EXPECT_EQ(fit(test::class_table(90, 3, 3, 1), automatic()).options.feature_mode, FeatureMode::automatic);
+  EXPECT_EQ(option_of(fit(test::class_table(90, 3, 3, 1), automatic()), "feature_mode"), "auto");
 }
 
 TEST(Automatic, ManyWeakClassesAreNotLearntByHeart) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dyad/fit/fit.h"
+#include "dyad/fit/recipe.h"
 #include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
@@ -118,7 +119,7 @@ TEST_P(AwkwardLevels, AreFittedWithAnyOptionsOfLevels) {
 }
 
 TEST_P(AwkwardLevels, AreFittedInEveryFeatureMode) {
-  if (is_generative(GetParam())) return;
+  if (!has_svm(GetParam())) return;
   for (const Preset preset : {Preset::automatic, Preset::paper})
     for (std::size_t mode = 0; mode < feature_mode_names.size(); ++mode) {
       FitOptions options = preset_options(preset, GetParam());

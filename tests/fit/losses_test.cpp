@@ -16,6 +16,7 @@
 #include "tests/model/explanations.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
+#include "tests/recipes.h"
 
 namespace dyad {
 namespace {
@@ -163,8 +164,8 @@ TEST(Losses, WorkInEveryKindOfFit) {
         test::expect_contributions_that_add_up(model, sample.X);
         save_model(model, folder.path("m.dyad"));
         const Model loaded = load_model(folder.path("m.dyad"));
-        EXPECT_EQ(loaded.options.svm.loss, loss);
-        EXPECT_EQ(loaded.options.svm.penalty, penalty);
+        EXPECT_EQ(option_of(loaded, "loss"), name_of(loss_names, loss));
+        EXPECT_EQ(option_of(loaded, "penalty"), name_of(penalty_names, penalty));
         EXPECT_EQ(scores(loaded, sample.X).data, scores(model, sample.X).data);
       }
 }

@@ -136,21 +136,21 @@ TEST(State, CountsEveryRowOfAClassOnTheAxesOfATerm) {
   const Chunk chunk = number_rows(1200);
   const State plan = with_rows(State(200), chunk).plan(auto_options());
   const State counts = with_rows(plan, chunk, 5);
-  const internal::Plan& of = *counts.plan_of();
+  const Plan& planned = *counts.plan_of();
   std::size_t n_pairs = 0;
-  for (std::size_t t = 0; t < of.places.size(); ++t) {
+  for (std::size_t t = 0; t < planned.keys.size(); ++t) {
     const auto* const pair =
-        std::get_if<BinnedPair>(&std::get<internal::Binned>(counts.term_counts()->terms()[t]));
+        std::get_if<BinnedPair>(&std::get<Binned>(counts.term_counts()->terms()[t]));
     if (pair == nullptr) continue;
     ++n_pairs;
-    const TermKey& place = of.places[t];
+    const TermKey& place = planned.keys[t];
     PairCounts expected(pair->frame.u.size, pair->frame.v.size);
     double n = 0;
     for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
       if (chunk.y[i] != place.class_code) continue;
       std::vector<double> x{chunk.X(i, place.i), chunk.X(i, place.j)};
       for (std::size_t k = 0; k < 2; ++k)
-        apply(of.encoding.coordinates[k == 0 ? place.i : place.j], {&x[k], 1}, {&x[k], 1});
+        apply(planned.encoding.coordinates[k == 0 ? place.i : place.j], {&x[k], 1}, {&x[k], 1});
       const std::vector<float> u{static_cast<float>(pair->frame.x(x[0]))};
       const std::vector<float> v{static_cast<float>(pair->frame.y(x[1]))};
       const PlacedRows placed = place_rows(pair->frame, u, v);
@@ -285,9 +285,9 @@ TEST(State, RefusesRowsThatTheSurveyHasNotMet) {
 TEST(State, WithRowsInNoCountIsRefused) {
   const Chunk chunk = number_rows(400);
   const State plan = with_rows(State(100), chunk).plan(auto_options());
-  auto term_counts = std::make_unique<internal::TermCounts>(*plan.term_counts());
+  auto term_counts = std::make_unique<TermCounts>(*plan.term_counts());
   term_counts->class_rows() = plan.survey().class_rows;
-  const State state(std::make_shared<const internal::Plan>(*plan.plan_of()), std::move(term_counts));
+  const State state(std::make_shared<const Plan>(*plan.plan_of()), std::move(term_counts));
   expect_refused([&] { static_cast<void>(state.finalize()); }, "the state has a density without rows");
 }
 
@@ -307,12 +307,12 @@ TEST(State, NumbersRowsThatDoNotCount) {
 TEST(State, ThatWasInterruptedCannotBeUsed) {
   const Chunk chunk = number_rows(400);
   const State counts = with_rows(with_rows(State(100), chunk).plan(auto_options()), chunk);
-  internal::TermCounts term_counts(*counts.term_counts());
-  internal::TermCounts other(term_counts);
-  other.terms().back() = internal::BinnedLevels();  // an addition fails at the last term
+  TermCounts term_counts(*counts.term_counts());
+  TermCounts other(term_counts);
+  other.terms().back() = BinnedLevels();  // an addition fails at the last term
   EXPECT_ANY_THROW(term_counts.add(other));
-  const auto plan = std::make_shared<const internal::Plan>(*counts.plan_of());
-  State broken(plan, std::make_unique<internal::TermCounts>(term_counts));
+  const auto plan = std::make_shared<const Plan>(*counts.plan_of());
+  State broken(plan, std::make_unique<TermCounts>(term_counts));
   for (const std::function<void()>& use : std::vector<std::function<void()>>{
            [&] { broken.update(chunk); }, [&] { broken.merge(counts); }, [&] { State(counts).merge(broken); },
            [&] { static_cast<void>(broken.finalize()); }, [&] { static_cast<void>(state_bytes(broken)); }})
@@ -346,7 +346,7 @@ TEST(State, KeepsTablesWithinTheirBytes) {
   const State counts = with_rows(survey.plan(auto_options(), {}, bytes), chunk);
   std::size_t used = 0;
   for (const auto& term : counts.term_counts()->terms())
-    if (const auto* pair = std::get_if<BinnedPair>(&std::get<internal::Binned>(term)))
+    if (const auto* pair = std::get_if<BinnedPair>(&std::get<Binned>(term)))
       used += pair->counts.values().size_bytes();
   EXPECT_LE(used, bytes);
   EXPECT_GT(used, bytes / 20);

@@ -120,8 +120,9 @@ TEST(ModelFile, KeepsEverything) {
         EXPECT_EQ(loaded.classes, model.classes);
         EXPECT_EQ(loaded.class_rows, model.class_rows);
         EXPECT_EQ(loaded.n_features, 3U);
-        EXPECT_EQ(loaded.options.method, method);
-        EXPECT_EQ(loaded.options.engine, engine);
+        EXPECT_EQ(loaded.fitted_with, model.fitted_with);
+        EXPECT_EQ(loaded.engine, engine);
+        EXPECT_EQ(loaded.has_likelihoods, model.has_likelihoods);
         EXPECT_EQ(loaded.calibrations, model.calibrations);
         const LabelledSample fresh = test::class_sample(30, 3, n_classes, 77);
         EXPECT_EQ(scores(loaded, fresh.X).data, scores(model, fresh.X).data);
@@ -145,8 +146,8 @@ TEST(ModelFile, KeepsCoordinatesSettingsAndLinearTerms) {
       EXPECT_EQ(loaded.coordinates, model.coordinates);
       EXPECT_EQ(loaded.settings, model.settings);
       EXPECT_EQ(loaded.calibrations, model.calibrations);
-      EXPECT_EQ(loaded.options.optimise, Objective::logloss);
-      EXPECT_EQ(loaded.options.linear_terms, true);
+      EXPECT_EQ(option_of(loaded, "optimise"), "logloss");
+      EXPECT_EQ(option_of(loaded, "linear_terms"), "true");
       ASSERT_EQ(loaded.terms.size(), model.terms.size());
       for (std::size_t t = 0; t < model.terms.size(); ++t) {
         EXPECT_EQ(loaded.terms[t].class_code, model.terms[t].class_code);
@@ -600,7 +601,7 @@ TEST(ModelFile, KeepsStepsAndCosts) {
       const Model loaded = model_from_bytes(bytes, "m.dyad");
       EXPECT_EQ(loaded.calibrations, model.calibrations);
       EXPECT_EQ(loaded.costs.data, model.costs.data);
-      EXPECT_EQ(loaded.options.calibration, CalibrationRule::isotonic);
+      EXPECT_EQ(option_of(loaded, "calibration"), "isotonic");
       EXPECT_EQ(model_bytes(loaded), bytes);
       const LabelledSample fresh = test::class_sample(30, 3, n_classes, 77);
       const Matrix all = scores(model, fresh.X);

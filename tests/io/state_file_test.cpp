@@ -106,10 +106,10 @@ TEST(StateFile, RefusesSumsThatNoRowsHave) {
 
 TEST(StateFile, RefusesCoordinatesThatNoRowsHave) {
   const State state = counts_of(some_rows());
-  internal::Plan plan = *state.plan_of();
+  Plan plan = *state.plan_of();
   plan.encoding.coordinates[0].mean = 1e200;
-  const State damaged(std::make_shared<const internal::Plan>(plan),
-                      std::make_unique<internal::TermCounts>(*state.term_counts()));
+  const State damaged(std::make_shared<const Plan>(plan),
+                      std::make_unique<TermCounts>(*state.term_counts()));
   expect_refused(state_bytes(damaged), "has coordinates that its rows do not have");
 }
 

@@ -118,7 +118,7 @@ TEST(NestedTerms, OfLuHaveNoPairs) {
 TEST(NestedTerms, HaveNoPairsOfAConstantFeature) {
   LabelledSample sample = sample_of(3, 2);
   std::ranges::fill(sample.X.column(1), -2.0);
-  for (const TermKey& place : nested_terms(sample, ranked_pairs(3, 2), automatic()).places)
+  for (const TermKey& place : nested_terms(sample, ranked_pairs(3, 2), automatic()).keys)
     EXPECT_TRUE(!place.is_pair() || (place.i != 1 && place.j != 1));
   EXPECT_EQ(sets_of(nested_terms(sample, ranked_pairs(3, 2), automatic())).back().second, 3U + 6U + 2U);
 }

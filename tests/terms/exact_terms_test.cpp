@@ -49,7 +49,7 @@ std::vector<std::size_t> all_rows(const LabelledSample& sample) {
 TrainingFeatures features_of(const LabelledSample& sample, FeatureMode mode) {
   FitReport report;
   return training_features(
-      sample, places, {.feature_mode = mode, .cross_fit_folds = 3, .floor = 1e-300, .seed = 4}, {}, report);
+      sample, places, TermOptions{.floor = 1e-300, .feature_mode = mode, .cross_fit_folds = 3, .seed = 4}, {}, report);
 }
 
 TEST(Features, OfResubstitutionUseAllRowsOfTheClass) {
@@ -103,7 +103,7 @@ TEST(Features, HaveAFloorInUnitsOfTheStandardDeviation) {
   for (const double factor : {1.0, 1e6}) {
     LabelledSample sample = test::class_sample(40, 3, 2, 1);
     for (double& value : sample.X.data) value *= factor;
-    const auto terms = fit_terms(sample, places, {.floor = 1e-8}, {});
+    const auto terms = fit_terms(sample, places, TermOptions{.floor = 1e-8}, {});
     Matrix far(1, 3);
     for (std::size_t j = 0; j < 3; ++j) far(0, j) = 1e5 * factor;
     const Matrix values = term_values(terms, far);
@@ -119,7 +119,7 @@ TEST(Features, OfPseudoRowsCountThemBesideTheOtherRows) {
   for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out}) {
     FitReport report;
     const TrainingFeatures features = training_features(
-        sample, places, {.prior_rows = 2.5, .feature_mode = mode, .floor = 1e-300}, {}, report);
+        sample, places, TermOptions{.prior_rows = 2.5, .floor = 1e-300, .feature_mode = mode}, {}, report);
     for (std::size_t t = 0; t < places.size(); ++t)
       for (const std::size_t i : rows) {
         const TermKey& place = places[t];

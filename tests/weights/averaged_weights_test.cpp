@@ -130,7 +130,7 @@ struct Problem : test::TermValues {
 };
 
 /// Scores of the rows by the weights that were found.
-std::vector<double> scores_of(const SvmWeights& weights, const Matrix& values, std::size_t k) {
+std::vector<double> scores_of(const FittedWeights& weights, const Matrix& values, std::size_t k) {
   std::vector<double> result(values.n_rows, weights.intercepts[k]);
   for (std::size_t i = 0; i < values.n_rows; ++i)
     for (std::size_t t = 0; t < values.n_cols; ++t)

@@ -144,7 +144,7 @@ struct Problem : test::TermValues {
 };
 
 /// Scores of the rows by the weights that were found.
-double score_of(const SvmWeights& weights, const Matrix& values, std::size_t i, std::size_t k) {
+double score_of(const FittedWeights& weights, const Matrix& values, std::size_t i, std::size_t k) {
   double sum = weights.intercepts[k];
   for (std::size_t t = 0; t < values.n_cols; ++t)
     sum += weights.weights(k, t) * (values(i, t) - weights.centres[t]);

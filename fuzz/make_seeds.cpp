@@ -57,21 +57,25 @@ Table mixed(std::size_t n, std::size_t n_classes) {
 }
 
 FitOptions paper(Method method, Engine engine = Engine::counts) {
-  return {.method = method,
-          .engine = engine,
-          .grid = 16,
-          .bandwidth = BandwidthRule::normal_scale,
-          .max_levels = 4,
-          .pairs = PairRule::count,
-          .n_pairs = 2};
+  FitOptions options{.method = method, .engine = engine, .bandwidth = BandwidthRule::normal_scale};
+  if (engine == Engine::counts) {
+    options.grid = 16;
+    options.max_levels = 4;
+  }
+  if (method == Method::slb) {
+    options.pairs = PairRule::count;
+    options.n_pairs = 2;
+  }
+  return options;
 }
 
 FitOptions automatic(Engine engine, Objective objective = Objective::balanced) {
   FitOptions options = preset_options(Preset::automatic, Method::slb, objective);
   options.engine = engine;
+  options.n_average = 2;
+  if (engine == Engine::exact) return options;
   options.grid = 16;
   options.max_levels = 4;
-  options.n_average = 2;
   return options;
 }
 

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -15,6 +18,31 @@
 #include "dyad/terms/term_context.h"
 
 namespace dyad {
+
+namespace test {
+
+/// The options without those that have no effect: they get the values of the preset.
+inline FitOptions applicable(FitOptions options) {
+  for (;;) {
+    std::string refused;
+    try {
+      require_valid(options);
+      return options;
+    } catch (const std::invalid_argument& error) {
+      refused = error.what();
+    }
+    refused.resize(std::min(refused.size(), refused.find(" requires ")));
+    const Provenance preset =
+        provenance(preset_options(options.preset, options.method, options.optimise, options.settings));
+    const auto value = std::ranges::find(preset, refused, &Provenance::value_type::first);
+    if (value == preset.end()) throw std::invalid_argument(refused);
+    FitOptions::describe(options, [&](std::string_view name, auto& field, const auto& allowed, auto) {
+      if (name == refused) set_option(field, allowed, name, value->second);
+    });
+  }
+}
+
+}  // namespace test
 
 inline RowSplit row_split(const LabelledSample& sample, const FitOptions& options) {
   return row_split(sample, make_recipe(options).terms);

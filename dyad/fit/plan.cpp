@@ -147,6 +147,7 @@ Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes
     throw std::invalid_argument("splits of the inner cross-validation cannot be given for rows in parts");
   plan.encoding = encoding_of_levels(plan.survey, options);
   LabelledSample sample = coded_sample(plan.survey, plan.encoding.levels);
+  require_valid(options);
   check(sample, options);
   Recipe recipe = make_recipe(options);
   plan.encoding.coordinates =

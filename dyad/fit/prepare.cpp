@@ -112,7 +112,6 @@ void prepare_rows(LabelledSample& sample, const Recipe& recipe, std::vector<Spli
 }  // namespace
 
 void check(const LabelledSample& sample, const FitOptions& options) {
-  require_valid(options);
   require_sizes(sample, options);
   require_rows(sample, options);
   require_values(sample, options);
@@ -131,6 +130,7 @@ Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part,
 
 Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,
                  const Execution& execution) {
+  require_valid(options);
   check(sample, options);
   std::vector<Split>& inner_splits = recipe.weights.inner_splits;
   for (Split& split : inner_splits)

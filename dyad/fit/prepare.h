@@ -21,7 +21,7 @@ struct Encoding {
   std::vector<Coordinate> coordinates;
 };
 
-/// Throws std::invalid_argument if `sample` cannot be fitted with these options.
+/// Throws std::invalid_argument if `sample` cannot be fitted with these options, which are valid.
 void check(const LabelledSample& sample, const FitOptions& options);
 
 /// Brings a sample into the coordinates of the densities, and settles what of the recipe depends on the table.

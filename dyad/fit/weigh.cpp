@@ -91,8 +91,9 @@ class Weigher {
       held_out_values = leave_one_out_values(sample_, features.terms, std::move(held_out_values), execution_);
     }
     const Stopwatch watch(report_.svm);
-    auto weights = fit_single_weights(features.values, held_out_values, gather(sample_.y, features.rows),
-                                      sample_.n_classes, rule, recipe_.weights, execution_);
+    auto weights =
+        fit_single_weights(features.values, held_out_values, gather(sample_.y, features.rows),
+                           sample_.n_classes, rule, recipe_.weights, execution_, terms_.first_univariate());
     return {std::move(features.terms), std::move(weights)};
   }
 
@@ -100,9 +101,10 @@ class Weigher {
     CountsFeatures features =
         counts_training_features(sample_, terms_.keys, recipe_.terms, execution_, report_);
     const Stopwatch watch(report_.svm);
-    auto weights = fit_single_weights(
-        features.values, features.held_out_rows, features.held_out, gather(sample_.y, features.rows),
-        gather(sample_.weights, features.rows), sample_.n_classes, rule, recipe_.weights, execution_);
+    auto weights =
+        fit_single_weights(features.values, features.held_out_rows, features.held_out,
+                           gather(sample_.y, features.rows), gather(sample_.weights, features.rows),
+                           sample_.n_classes, rule, recipe_.weights, execution_, terms_.first_univariate());
     return {std::move(features.terms), std::move(weights)};
   }
 
@@ -148,8 +150,9 @@ class Weigher {
     const Stopwatch watch(report_.svm);
     const auto held_out_rows = rows_to_hold_out(y, terms_.keys.size());
     FloatRows held_out = gather(values, held_out_rows);
-    return {std::move(terms), fit_single_weights(values, held_out_rows, held_out, y, weights,
-                                                 sample_.n_classes, rule, recipe_.weights, execution_)};
+    return {std::move(terms),
+            fit_single_weights(values, held_out_rows, held_out, y, weights, sample_.n_classes, rule,
+                               recipe_.weights, execution_, terms_.first_univariate())};
   }
 
   AveragingRows exact_averaging_rows() const {

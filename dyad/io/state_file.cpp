@@ -310,6 +310,8 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
       std::ranges::any_of(sample.X.data, [](double x) { return std::abs(x) > farthest; }))
     in.refuse("has coordinates that its rows do not have");
   try {
+    // Options without effect do no harm: the plan was made with them.
+    require_valid(plan.options, [](std::string_view) { return false; });
     check(sample, plan.options);
   } catch (const std::invalid_argument& error) {
     in.fail("the " + in.what() + " is damaged: " + error.what());

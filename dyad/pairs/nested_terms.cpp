@@ -28,9 +28,7 @@ std::vector<std::vector<TermKey>> pairs_by_class(std::span<const RankedPair> ran
 
 }  // namespace
 
-std::size_t NestedTerms::first_univariate() const {
-  return static_cast<std::size_t>(std::ranges::find(keys, false, &TermKey::is_linear) - keys.begin());
-}
+std::size_t NestedTerms::first_univariate() const { return linear_count(keys); }
 
 NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPair> ranked,
                          const TermRule& rule, const TermOptions& options, std::size_t max_pairs) {

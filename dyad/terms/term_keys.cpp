@@ -51,6 +51,10 @@ RowSplit row_split(const LabelledSample& sample, const TermOptions& options) {
   return halves;
 }
 
+std::size_t linear_count(std::span<const TermKey> keys) {
+  return static_cast<std::size_t>(std::ranges::find(keys, false, &TermKey::is_linear) - keys.begin());
+}
+
 std::vector<TermKey> with_pairs(std::vector<TermKey> keys, std::span<const TermKey> pairs) {
   keys.insert(keys.end(), pairs.begin(), pairs.end());
   return keys;

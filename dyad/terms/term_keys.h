@@ -18,6 +18,9 @@ namespace dyad {
 /// The numeric features themselves if options.linear_terms, then all terms of one feature.
 [[nodiscard]] std::vector<TermKey> single_keys(const LabelledSample& sample, const TermOptions& options);
 
+/// Number of leading keys that are features themselves.
+[[nodiscard]] std::size_t linear_count(std::span<const TermKey> keys);
+
 /// `keys`, then `pairs`.
 [[nodiscard]] std::vector<TermKey> with_pairs(std::vector<TermKey> keys, std::span<const TermKey> pairs);
 

@@ -161,7 +161,8 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
   const Stopwatch watch(report.svm);
   // Scales, which only set the units of the penalty, are those of all rows of the split's matrix.
   for (FloatRows& of_split : values)
-    apply(scaled_by(fit.weights.term_scale, standardisation_of(of_split, execution, sample.weights)),
+    apply(scaled_by(fit.weights, standardisation_of(of_split, execution, sample.weights),
+                    linear_count(terms.keys)),
           of_split, execution);
   const auto weights_of_errors = error_weights(sample);
   return choose(candidates, fit.svm.svm.C, [&](const Candidates& some) {

@@ -37,7 +37,7 @@ Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_p
   const TrainingFeatures features = training_features(train, keys, fit.terms, execution, report);
   const Stopwatch watch(report.features);
   const Standardisation standardisation =
-      scaled_by(fit.weights.term_scale, standardisation_of(features.values));
+      scaled_by(fit.weights, standardisation_of(features.values), linear_count(keys));
   Fold fold{standardised(features.values, standardisation),
             standardised(term_values(features.terms, test.X, execution), standardisation),
             {},

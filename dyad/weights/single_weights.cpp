@@ -117,16 +117,20 @@ std::vector<double> loss_weights(std::span<const double> signs, std::span<const 
   return result;
 }
 
-Standardisation scaled_by(TermScale rule, Standardisation standardisation) {
-  if (rule == TermScale::unit) return standardisation;
+Standardisation scaled_by(const WeightOptions& options, Standardisation standardisation,
+                          std::size_t n_linear) {
+  if (options.term_scale == TermScale::unit) return standardisation;
+  const bool is_common = options.term_scale == TermScale::common;
+  const std::span scales =
+      std::span(standardisation.scale).subspan(is_common && !options.has_coordinates ? n_linear : 0);
   double squares = 0;
   double count = 0;
-  for (const double scale : standardisation.scale) {
+  for (const double scale : scales) {
     squares += scale * scale;
     count += scale > 0 ? 1 : 0;
   }
-  const double common = rule == TermScale::common && count > 0 ? std::sqrt(squares / count) : 1;
-  for (double& scale : standardisation.scale)
+  const double common = is_common && count > 0 ? std::sqrt(squares / count) : 1;
+  for (double& scale : scales)
     if (scale > 0) scale = common;
   return standardisation;
 }
@@ -152,9 +156,9 @@ std::vector<LinearSolution> solve_scores(const ScoredRows& scored, std::span<con
 FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_values,
                                  std::span<const std::int32_t> y, std::size_t n_classes,
                                  const SingleSvm& rule, const WeightOptions& options,
-                                 const Execution& execution) {
+                                 const Execution& execution, std::size_t n_linear) {
   const std::size_t n_scores = score_count(n_classes);
-  const LinearSvmProblem problem(values, scaled_by(options.term_scale, standardisation_of(values)));
+  const LinearSvmProblem problem(values, scaled_by(options, standardisation_of(values), n_linear));
   Matrix cross(values.n_rows, values.n_rows);
   add_cross_gram(standardised(held_out_values, problem.standardisation()), problem.standardised_columns(),
                  cross);
@@ -189,9 +193,10 @@ FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_va
 FittedWeights fit_single_weights(FloatRows& values, std::span<const std::size_t> held_out_rows,
                                  FloatRows& held_out, std::span<const std::int32_t> y,
                                  const WeightsView& weights, std::size_t n_classes, const SingleSvm& rule,
-                                 const WeightOptions& options, const Execution& execution) {
+                                 const WeightOptions& options, const Execution& execution,
+                                 std::size_t n_linear) {
   const Standardisation scaling =
-      scaled_by(options.term_scale, standardisation_of(values, execution, weights));
+      scaled_by(options, standardisation_of(values, execution, weights), n_linear);
   apply(scaling, values, execution);
   apply(scaling, held_out, execution);
   const auto all_held_out = all_rows<std::uint32_t>(held_out_rows.size());

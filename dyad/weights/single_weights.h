@@ -31,8 +31,12 @@ namespace dyad {
                                                const WeightsView& weights, ClassWeights rule,
                                                std::span<const double> given);
 
-/// The scaling of terms by a rule, from their means and standard deviations. Constant terms keep the scale 0.
-[[nodiscard]] Standardisation scaled_by(TermScale rule, Standardisation standardisation);
+/// The scaling of terms by options.term_scale, from their means and standard deviations.
+///
+/// Constant terms keep the scale 0. The leading n_linear terms are features themselves: without coordinates they keep their
+/// own standard deviation where the others share one.
+[[nodiscard]] Standardisation scaled_by(const WeightOptions& options, Standardisation standardisation,
+                                        std::size_t n_linear);
 
 /// Weights of terms, and how they were found.
 struct FittedWeights {
@@ -68,7 +72,7 @@ struct ScoredRows {
 [[nodiscard]] FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_values,
                                                std::span<const std::int32_t> y, std::size_t n_classes,
                                                const SingleSvm& rule, const WeightOptions& options,
-                                               const Execution& execution);
+                                               const Execution& execution, std::size_t n_linear = 0);
 
 /// Fits to values in single precision, which are scaled in place.
 ///
@@ -78,6 +82,6 @@ struct ScoredRows {
                                                FloatRows& held_out, std::span<const std::int32_t> y,
                                                const WeightsView& weights, std::size_t n_classes,
                                                const SingleSvm& rule, const WeightOptions& options,
-                                               const Execution& execution);
+                                               const Execution& execution, std::size_t n_linear = 0);
 
 }  // namespace dyad

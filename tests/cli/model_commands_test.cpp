@@ -282,9 +282,11 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
   some.svm.C = 3;
   EXPECT_EQ(options("--C 3"), expected(some));
   some = preset_options(Preset::automatic, Method::slb, Objective::balanced, SettingsRule::best);
-  some.svm.C = 3;
   EXPECT_EQ(some.term_scale, TermScale::unit);
-  EXPECT_EQ(options("--settings best --C 3 --cost cv"), expected(some));
+  EXPECT_EQ(options("--settings best --C 1"), expected([&] {
+              some.cost = CostRule::given;
+              return some;
+            }()));
   some = preset_options(Preset::automatic);
   some.linear_terms = false;
   EXPECT_EQ(options("--linear-terms false"), expected(some));
@@ -341,8 +343,10 @@ TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {
     expect_failure(command + " --optimise f1", 2, "--optimise");
     expect_failure(command + " --linear-terms maybe", 2, "--linear-terms");
     expect_failure(command + " --linear-terms", 2, "--linear-terms");
-    expect_failure(command + " --preset paper --prior-rows 2", 2, "prior_rows requires transform=standard or robust, got none");
-    expect_failure(command + " --transform none", 2, "prior_rows requires transform=standard or robust, got none");
+    expect_failure(command + " --preset paper --prior-rows 2", 2,
+                   "prior_rows requires transform=standard or robust, got none");
+    expect_failure(command + " --transform none", 2,
+                   "prior_rows requires transform=standard or robust, got none");
     expect_failure(command + " --penalty l1", 2, "penalty l1 needs loss squared_hinge or logistic");
     expect_failure(command + " --loss cubic", 2, "--loss");
     expect_failure(command + " --norm-bound 1", 2, "norm_bound requires settings=best, got average");
@@ -608,7 +612,8 @@ TEST_F(ModelCommands, ClassFlagsThatMakeNoSenseAreErrors) {
   expect_failure(to + "--class-weight b", 1, "expected CLASS=W, got 'b'");
   expect_failure(to + "--class-weight b=-1", 1, "must be a finite number, 0 or more, got '-1'");
   expect_failure(to + "--class-weight b=inf", 1, "must be a finite number, 0 or more, got 'inf'");
-  expect_failure(to + "--method nb --class-weight b=2", 1, "--class-weight requires --method slb, slb- or lu, got nb");
+  expect_failure(to + "--method nb --class-weight b=2", 1,
+                 "--class-weight requires --method slb, slb- or lu, got nb");
   expect_failure(to + "--cost-of a:c=2", 1, "no row is of class 'c'");
   expect_failure(to + "--cost-of ab=2", 1, "expected TRUE:PREDICTED=COST");
   expect_failure(to + "--cost-of '\"a:b=2'", 1, "a quote is not closed");

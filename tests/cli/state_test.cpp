@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "dyad/base/random.h"
+#include "dyad/base/text.h"
 #include "tests/cli/program.h"
 #include "tests/model_samples.h"
 
@@ -65,6 +67,34 @@ TEST_F(Parts, OfFewRowsGiveTheModelOfFit) {
   expect_done("fit --state s.state -o state.dyad");
   EXPECT_EQ(folder_.read("chunked.dyad"), folder_.read("whole.dyad"));
   EXPECT_EQ(folder_.read("state.dyad"), folder_.read("whole.dyad"));
+}
+
+/// A table of numbers, levels, gaps and weights.
+std::string mixed_csv(std::size_t n_rows, std::size_t n_classes) {
+  Random random(3);
+  std::string text = "x1,x2,colour,w,y\n";
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const std::size_t c = i % n_classes;
+    text += number_text(random.normal() + static_cast<double>(c)) + ",";
+    text += (random.below(8) == 0 ? "" : number_text(random.normal())) + ",";
+    text +=
+        std::string(random.below(n_classes) == c ? "red" : "blue") + std::to_string(random.below(3)) + ",";
+    text += number_text(0.5 + static_cast<double>(random.below(3))) + ",c" + std::to_string(c) + "\n";
+  }
+  return text;
+}
+
+TEST_F(Parts, InMemoryAndInChunksAreTheSameModel) {
+  for (const std::size_t n_classes : {2U, 3U}) {
+    static_cast<void>(folder_.file("mixed.csv", mixed_csv(300, n_classes)));
+    for (const std::string flags :
+         {"", "--weight w", "--preset paper --weight w", "--method nb --weight w", "--method tan",
+          "--optimise logloss --max-levels 3", "--settings best --n-pairs 3", "--feature-mode split"}) {
+      expect_done("fit mixed.csv --label y -o whole.dyad --chunked no " + flags);
+      expect_done("fit mixed.csv --label y -o chunked.dyad --chunked yes " + flags);
+      EXPECT_EQ(folder_.read("chunked.dyad"), folder_.read("whole.dyad")) << n_classes << " " << flags;
+    }
+  }
 }
 
 TEST_F(Parts, OfALargeTableCanKeepRowsInAFolder) {

@@ -508,7 +508,6 @@ TEST(Automatic, TakesAllPairsThatWereAskedFor) {
   FitOptions options = automatic();
   options.pairs = PairRule::count;
   options.n_pairs = 9;
-  options.max_pairs = 4;
   EXPECT_EQ(count_pairs(fitted(test::class_sample(80, 4, 2, 1), options)), 9U);
 }
 

@@ -182,8 +182,8 @@ TEST(Fit, IgnoresTheScaleOfColumnsAndTheOrderOfRows) {
     for (std::size_t j = 0; j < 3; ++j) changed.X(i, j) = factors[j] * sample.X(79 - i, j);
   }
   for (const Method method : {Method::lu, Method::slb_minus, Method::nb, Method::tan}) {
-    const FitOptions options{
-        .method = method, .bandwidth = BandwidthRule::plug_in_diagonal, .svm = {.tolerance = 1e-10}};
+    const FitOptions options = test::applicable(
+        {.method = method, .bandwidth = BandwidthRule::plug_in_diagonal, .svm = {.tolerance = 1e-10}});
     const Matrix a = scores(fit_sample(sample, options), sample.X);
     const Matrix b = scores(fit_sample(changed, options), changed.X);
     for (std::size_t i = 0; i < 80; ++i) EXPECT_NEAR(a(i, 0), b(79 - i, 0), 1e-4 * (1 + std::abs(a(i, 0))));
@@ -209,7 +209,7 @@ TEST(Fit, SurvivesConstantTiedAndDuplicateFeatures) {
   for (const Method method : all_methods)
     for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out,
                                    FeatureMode::cross_fit, FeatureMode::split}) {
-      const Model model = fit_sample(sample, {.method = method, .feature_mode = mode});
+      const Model model = fit_sample(sample, test::applicable({.method = method, .feature_mode = mode}));
       for (const double score : scores(model, sample.X).data) EXPECT_TRUE(std::isfinite(score));
     }
 }
@@ -250,7 +250,8 @@ TEST(Fit, TakesAClassOfOneRow) {
       for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out,
                                      FeatureMode::cross_fit, FeatureMode::split}) {
         const Model model = fit_sample(
-            sample, {.method = method, .engine = engine, .feature_mode = mode, .cost = CostRule::cv});
+            sample, test::applicable(
+                        {.method = method, .engine = engine, .feature_mode = mode, .cost = CostRule::cv}));
         const Matrix result = scores(model, sample.X);
         for (const double value : result.data) EXPECT_TRUE(std::isfinite(value));
         if (mode == FeatureMode::resubstitution) {

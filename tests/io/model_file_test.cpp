@@ -15,6 +15,7 @@
 #include "dyad/model/prediction.h"
 #include "tests/folder.h"
 #include "tests/model_samples.h"
+#include "tests/recipes.h"
 
 namespace dyad {
 namespace {
@@ -31,11 +32,12 @@ std::string error_of(std::string_view bytes) {
 constexpr std::array engines{Engine::exact, Engine::counts};
 
 Model small_model(Engine engine = Engine::counts, std::size_t n_classes = 2, Method method = Method::slb) {
-  return fit(test::class_table(24, 3, n_classes, 1), {.method = method,
-                                                      .engine = engine,
-                                                      .bandwidth = BandwidthRule::normal_scale,
-                                                      .pairs = PairRule::count,
-                                                      .n_pairs = 2});
+  return fit(test::class_table(24, 3, n_classes, 1),
+             test::applicable({.method = method,
+                               .engine = engine,
+                               .bandwidth = BandwidthRule::normal_scale,
+                               .pairs = PairRule::count,
+                               .n_pairs = 2}));
 }
 
 /// Of the preset auto, with few settings, so that the file is short.
@@ -589,7 +591,7 @@ Model costly_model(std::size_t n_classes, Method method) {
                      .calibration = CalibrationRule::isotonic};
   options.costs = Matrix(n_classes, n_classes);
   for (std::size_t k = 0; k < options.costs.data.size(); ++k) options.costs.data[k] = static_cast<double>(k);
-  return fit(test::class_table(24, 3, n_classes, 1), options);
+  return fit(test::class_table(24, 3, n_classes, 1), test::applicable(options));
 }
 
 TEST(ModelFile, KeepsStepsAndCosts) {

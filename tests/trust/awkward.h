@@ -12,6 +12,7 @@
 #include "dyad/base/random.h"
 #include "dyad/data/table.h"
 #include "dyad/fit/options.h"
+#include "tests/recipes.h"
 
 namespace dyad::test {
 
@@ -199,7 +200,7 @@ inline FitOptions awkward_options(Random& random, Engine engine) {
   } else if (chance(random, 0.1) && !average) {
     o.norm_bound = 2;
   }
-  return o;
+  return applicable(o);
 }
 
 }  // namespace dyad::test

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include "dyad/base/gather.h"
 

@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cassert>
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 
 #include "dyad/base/matrix_view.h"
 #include "dyad/base/scratch_file.h"

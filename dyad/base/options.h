@@ -9,13 +9,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "dyad/base/text.h"

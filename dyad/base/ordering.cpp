@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <numeric>
-#include <span>
 
 #include "dyad/base/gather.h"
 

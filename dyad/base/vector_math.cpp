@@ -2,11 +2,7 @@
 #include "dyad/base/vector_math.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
 #include <cstring>
-#include <numbers>
 
 #include "dyad/base/exponential.h"
 #include "dyad/base/simd.h"

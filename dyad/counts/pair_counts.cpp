@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/counts/pair_counts.h"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstring>

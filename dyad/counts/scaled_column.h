@@ -3,9 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <span>
-#include <vector>
 
 #include "dyad/data/row_weights.h"
 

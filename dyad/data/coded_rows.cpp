@@ -2,9 +2,7 @@
 #include "dyad/data/coded_rows.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
-#include <string>
 
 #include "dyad/base/text.h"
 

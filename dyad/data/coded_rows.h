@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/levels.h"
 #include "dyad/data/table.h"

@@ -2,8 +2,6 @@
 #include "dyad/data/coordinate.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "dyad/base/gather.h"
 #include "dyad/data/summary.h"

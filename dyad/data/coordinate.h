@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/base/options.h"

@@ -2,11 +2,7 @@
 #include "dyad/data/labelled_sample.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/random.h"

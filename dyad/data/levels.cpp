@@ -2,7 +2,6 @@
 #include "dyad/data/levels.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 
 namespace dyad {

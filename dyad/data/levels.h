@@ -3,11 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/table.h"

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <compare>
 #include <limits>
 #include <stdexcept>
-#include <string>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"

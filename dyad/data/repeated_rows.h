@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
 #include "dyad/data/folds.h"
 #include "dyad/data/labelled_sample.h"
 

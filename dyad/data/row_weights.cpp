@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
-#include <string>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"

@@ -3,14 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "dyad/base/text.h"
 

@@ -2,7 +2,6 @@
 #include "dyad/data/table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <system_error>

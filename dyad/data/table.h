@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "dyad/base/matrix_view.h"
 

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
-#include <vector>
 
 #include "dyad/data/summary.h"
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-
 #include "dyad/base/options.h"
 #include "dyad/density/plug_in.h"
 

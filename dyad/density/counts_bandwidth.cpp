@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/counts_bandwidth.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <numbers>
 
 #include "dyad/base/gather.h"

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "dyad/counts/scaled_column.h"
 #include "dyad/density/bandwidth.h"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/counts_functionals.h"
 
-#include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <numbers>
 #include <numeric>
 

@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "dyad/counts/pair_counts.h"
 #include "dyad/density/functionals.h"
 #include "dyad/density/smoothing_axis.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/grid1d.h"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
-#include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "dyad/base/engine.h"
 #include "dyad/base/vector_math.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/grid2d.h"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
-#include <cmath>
 #include <numbers>
-#include <stdexcept>
 
 #include "dyad/base/engine.h"
 #include "dyad/base/text.h"

@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "dyad/counts/pair_counts.h"
 #include "dyad/counts/scaled_column.h"
 #include "dyad/density/counts_bandwidth.h"

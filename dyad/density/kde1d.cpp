@@ -3,11 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <limits>
 #include <numbers>
-#include <stdexcept>
-#include <string>
 
 #include "dyad/base/text.h"
 #include "dyad/data/summary.h"

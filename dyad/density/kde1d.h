@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "dyad/density/bandwidth.h"

@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
-#include <stdexcept>
-#include <string>
 
 #include "dyad/base/text.h"
 #include "dyad/data/summary.h"

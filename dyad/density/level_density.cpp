@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/level_density.h"
 
-#include <limits>
-#include <numeric>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/vector_math.h"
 #include "dyad/density/pseudo_rows.h"

@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cmath>
-#include <cstddef>
 #include <functional>
-#include <span>
 #include <variant>
-#include <vector>
 
 #include "dyad/density/grid1d.h"
 #include "dyad/density/grid2d.h"

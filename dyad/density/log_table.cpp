@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/log_table.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cmath>
 #include <cstring>
 
 #include "dyad/base/simd.h"

@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <span>
-
 #include "dyad/density/functionals.h"
 
 namespace dyad {

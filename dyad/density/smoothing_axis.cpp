@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/density/smoothing_axis.h"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
-#include <cmath>
 #include <numbers>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/simd.h"

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/dependence/counts_hsic.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-
 #include "dyad/base/engine.h"
 #include "dyad/base/gather.h"
 #include "dyad/base/vector_math.h"

@@ -2,8 +2,6 @@
 #include "dyad/dependence/false_discovery.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <stdexcept>
 #include <string>
 
 #include "dyad/base/ordering.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <stdexcept>
 #include <string>
 #include <unsupported/Eigen/SpecialFunctions>
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/pairs.h"

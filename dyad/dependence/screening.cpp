@@ -2,7 +2,6 @@
 #include "dyad/dependence/screening.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/ordering.h"

@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "dyad/base/engine.h"
 #include "dyad/base/execution.h"
 #include "dyad/base/options.h"

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/evaluation/cross_validation.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <string>
-
 #include "dyad/base/random.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"

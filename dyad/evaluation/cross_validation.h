@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "dyad/base/execution.h"
 #include "dyad/base/options.h"
 #include "dyad/data/labelled_sample.h"

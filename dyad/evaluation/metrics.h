@@ -3,10 +3,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "dyad/base/matrix_view.h"
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/dependence.h"
 
-#include <algorithm>
-#include <limits>
 #include <set>
-#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/data/folds.h"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/effects.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <map>
-#include <span>
-#include <stdexcept>
 #include <tuple>
-#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/random.h"

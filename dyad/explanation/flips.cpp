@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/flips.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <optional>
-#include <span>
 
 #include "dyad/base/gather.h"
 #include "dyad/explanation/internal/partial_model.h"

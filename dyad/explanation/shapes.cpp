@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/shapes.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numeric>
 #include <optional>
 
 #include "dyad/base/gather.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/value_text.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdio>
 
 #include "dyad/explanation/shapes.h"

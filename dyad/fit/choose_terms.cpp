@@ -3,7 +3,6 @@
 
 #include <map>
 #include <tuple>
-#include <utility>
 
 #include "dyad/base/stopwatch.h"
 #include "dyad/pairs/tree_edges.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/fit.h"
 
-#include <utility>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/fit/choose_terms.h"

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "dyad/base/execution.h"
 #include "dyad/data/labelled_sample.h"
 #include "dyad/data/table.h"

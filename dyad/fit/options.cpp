@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/options.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
-#include <span>
-#include <stdexcept>
-#include <string>
 
 #include "dyad/base/text.h"
 #include "dyad/fit/recipe.h"

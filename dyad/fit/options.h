@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "dyad/base/matrix_view.h"
 #include "dyad/base/options.h"

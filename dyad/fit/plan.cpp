@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/plan.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <stdexcept>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/terms/term_context.h"

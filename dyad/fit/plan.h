@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "dyad/base/execution.h"
 #include "dyad/fit/choose_terms.h"
 #include "dyad/fit/options.h"

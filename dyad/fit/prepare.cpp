@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/prepare.h"
 
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
-#include <string>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/base/vector_math.h"

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/state.h"
 
-#include <algorithm>
 #include <future>
 #include <numeric>
-#include <stdexcept>
-#include <utility>
 
 #include "dyad/base/text.h"
 #include "dyad/fit/fit.h"

@@ -2,13 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "dyad/base/execution.h"
 #include "dyad/data/chunk.h"
 #include "dyad/fit/options.h"
@@ -19,6 +12,7 @@
 #include "dyad/terms/fit_report.h"
 
 namespace dyad {
+
 /// Rows in chunks: returns a function that gives the next chunk, and one without rows at the end.
 using ChunkSource = std::function<std::function<Chunk()>()>;
 

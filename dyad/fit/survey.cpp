@@ -2,13 +2,9 @@
 #include "dyad/fit/survey.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
-#include <string_view>
 #include <tuple>
-#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/random.h"

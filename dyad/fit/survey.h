@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "dyad/data/chunk.h"
 #include "dyad/data/labelled_sample.h"

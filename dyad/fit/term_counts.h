@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "dyad/base/execution.h"
 #include "dyad/data/chunk.h"
 #include "dyad/fit/plan.h"

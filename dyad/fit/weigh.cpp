@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/weigh.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <stdexcept>
-#include <utility>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/model/novelty.h"

@@ -2,12 +2,9 @@
 #include "dyad/io/csv.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <stdexcept>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

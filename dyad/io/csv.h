@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "dyad/data/table.h"
 #include "dyad/io/byte_source.h"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/io/model_file.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
-#include <stdexcept>
-#include <vector>
 
 #include "dyad/base/text.h"
 #include "dyad/io/byte_source.h"

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include "dyad/model/model.h"
 
 namespace dyad {

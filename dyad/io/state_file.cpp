@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/io/state_file.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
 #include <set>
-#include <utility>
 
 #include "dyad/fit/term_counts.h"
 #include "dyad/io/byte_source.h"

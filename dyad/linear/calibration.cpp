@@ -2,11 +2,7 @@
 #include "dyad/linear/calibration.h"
 
 #include <algorithm>
-#include <cassert>
-#include <cmath>
-#include <cstddef>
 #include <numeric>
-#include <vector>
 
 #include "dyad/linear/internal/line_search.h"
 

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "dyad/base/matrix_view.h"
 #include "dyad/base/options.h"

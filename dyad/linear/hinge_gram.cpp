@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/hinge_gram.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <string>
-
 #include "dyad/linear/internal/best_intercept.h"
 #include "dyad/linear/norm_search.h"
 

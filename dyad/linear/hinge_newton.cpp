@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/hinge_newton.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <utility>
-
 #include "dyad/base/random.h"
 #include "dyad/base/simd.h"
 #include "dyad/linear/internal/best_intercept.h"

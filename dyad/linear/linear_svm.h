@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "dyad/base/matrix_view.h"
 #include "dyad/linear/hinge_gram.h"
 #include "dyad/linear/standardisation.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/options.h"
 
-#include <stdexcept>
-#include <string>
-
 namespace dyad {
 
 void require_valid(const SvmOptions& options) {

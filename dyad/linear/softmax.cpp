@@ -4,7 +4,6 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <numeric>
 

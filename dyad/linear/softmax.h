@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "dyad/base/execution.h"
 #include "dyad/base/float_rows.h"

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
 #include "dyad/base/execution.h"
 #include "dyad/base/float_rows.h"
 #include "dyad/base/matrix_view.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/description.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
-#include <vector>
 
 #include "dyad/base/text.h"
 

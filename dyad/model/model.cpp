@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/model.h"
 
-#include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace dyad {

@@ -2,12 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "dyad/base/engine.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/coordinate.h"

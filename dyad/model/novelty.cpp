@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/novelty.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "dyad/base/gather.h"
 #include "dyad/data/row_weights.h"
 #include "dyad/data/summary.h"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/term.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "dyad/base/gather.h"
 #include "dyad/density/pseudo_rows.h"
 

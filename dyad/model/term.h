@@ -2,13 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <variant>
-
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/density/grid1d.h"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/pairs/nested_terms.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "dyad/model/model.h"
 #include "dyad/terms/term_keys.h"
 

@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "dyad/data/labelled_sample.h"
 #include "dyad/pairs/ranking.h"
 #include "dyad/pairs/term_rule.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/pairs/ranking.h"
 
-#include <algorithm>
-#include <functional>
-
 #include "dyad/base/pairs.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/dependence/counts_hsic.h"

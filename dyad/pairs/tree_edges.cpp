@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/pairs/tree_edges.h"
 
-#include <algorithm>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/pairs.h"
 #include "dyad/base/vector_math.h"

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/report/document.h"
 
-#include <algorithm>
-#include <cmath>
 #include <set>
-#include <stdexcept>
-#include <utility>
 
 #include "dyad/base/stopwatch.h"
 #include "dyad/explanation/dependence.h"

@@ -5,9 +5,6 @@
 #include <cmath>
 #include <numbers>
 #include <set>
-#include <span>
-#include <stdexcept>
-#include <string>
 
 #include "dyad/base/random.h"
 #include "dyad/base/text.h"

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"

@@ -2,10 +2,6 @@
 #include "dyad/simulation/scenarios.h"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/random.h"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/counts_terms.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"

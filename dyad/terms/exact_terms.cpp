@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/exact_terms.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"

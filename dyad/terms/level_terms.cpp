@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/level_terms.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <iterator>
-#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/terms/term_context.h"

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "dyad/density/level_density.h"
 #include "dyad/terms/number_terms.h"

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/number_terms.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <numbers>
-#include <numeric>
-#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/data/folds.h"

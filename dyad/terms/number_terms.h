@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-#include <variant>
-#include <vector>
-
 #include "dyad/counts/scaled_column.h"
 #include "dyad/data/row_weights.h"
 #include "dyad/density/grid1d.h"

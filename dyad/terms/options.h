@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "dyad/base/engine.h"
 #include "dyad/base/options.h"
 #include "dyad/data/coordinate.h"

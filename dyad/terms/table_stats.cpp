@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/table_stats.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "dyad/base/gather.h"
 #include "dyad/data/folds.h"
 #include "dyad/terms/term_keys.h"

@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "dyad/base/random.h"
 #include "dyad/counts/scaled_column.h"
 #include "dyad/data/labelled_sample.h"

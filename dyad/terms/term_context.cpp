@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/term_context.h"
 
-#include <cmath>
-#include <utility>
-
 #include "dyad/base/gather.h"
 #include "dyad/data/summary.h"
 

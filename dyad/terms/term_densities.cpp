@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/term_densities.h"
 
-#include <algorithm>
-
 #include "dyad/terms/term_context.h"
 
 namespace dyad {

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-#include <variant>
-
 #include "dyad/terms/level_terms.h"
 #include "dyad/terms/number_terms.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/term_keys.h"
 
-#include <algorithm>
-
 #include "dyad/base/gather.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <vector>
-
 #include "dyad/data/labelled_sample.h"
 #include "dyad/model/term.h"
 #include "dyad/terms/options.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/averaged_weights.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "dyad/base/gather.h"
 #include "dyad/weights/averaging.h"
 #include "dyad/weights/inner_splits.h"

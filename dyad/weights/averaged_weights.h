@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "dyad/base/execution.h"
 #include "dyad/base/float_rows.h"
 #include "dyad/data/row_weights.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/averaging.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <utility>
 
 namespace dyad {
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/choice.h"
 
-#include <cmath>
-#include <utility>
-
 #include "dyad/weights/single_weights.h"
 
 namespace dyad {

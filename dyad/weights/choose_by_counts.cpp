@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <functional>
 
 #include "dyad/base/pairs.h"
 #include "dyad/base/stopwatch.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/class_calibration.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "dyad/model/prediction.h"
 #include "dyad/weights/single_weights.h"
 

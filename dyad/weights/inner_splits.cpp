@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/inner_splits.h"
 
-#include <algorithm>
-#include <stdexcept>
-#include <string>
-
 #include "dyad/terms/term_keys.h"
 
 namespace dyad {

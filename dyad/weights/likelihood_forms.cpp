@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/likelihood_forms.h"
 
-#include <algorithm>
-#include <limits>
 #include <map>
-#include <utility>
 
 #include "dyad/base/pairs.h"
 #include "dyad/dependence/spanning_tree.h"

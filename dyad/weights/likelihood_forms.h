@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "dyad/base/float_rows.h"
 #include "dyad/data/row_weights.h"
 #include "dyad/pairs/nested_terms.h"

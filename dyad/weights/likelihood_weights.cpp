@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/likelihood_weights.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <utility>
-
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/model/model.h"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/softmax_average.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
-
 #include "dyad/base/area_under_curve.h"
 #include "dyad/base/gather.h"
 #include "dyad/linear/calibration.h"

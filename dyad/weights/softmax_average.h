@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "dyad/base/float_rows.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/row_weights.h"

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/svm_average.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "dyad/base/area_under_curve.h"
 #include "dyad/base/gather.h"

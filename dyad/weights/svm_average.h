@@ -5,14 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
 #include <tuple>
-#include <vector>
 
 #include "dyad/base/execution.h"
 #include "dyad/base/float_rows.h"

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <variant>
-#include <vector>
 
 #include "dyad/base/options.h"
 #include "dyad/data/folds.h"

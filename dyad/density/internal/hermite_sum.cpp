@@ -2,7 +2,6 @@
 #include "dyad/density/internal/hermite_sum.h"
 
 #include <cassert>
-#include <cstddef>
 
 #include "dyad/base/simd.h"
 #include "dyad/density/internal/gaussian.h"

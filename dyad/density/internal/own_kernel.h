@@ -3,10 +3,7 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <vector>
 
 #include "dyad/counts/pair_counts.h"
 

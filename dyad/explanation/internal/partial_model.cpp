@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/internal/partial_model.h"
 
-#include <algorithm>
-
 #include "dyad/base/gather.h"
 #include "dyad/model/prediction.h"
 

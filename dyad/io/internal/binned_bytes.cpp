@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/io/internal/binned_bytes.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "dyad/io/internal/density_bytes.h"
 
 namespace dyad::internal {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -11,8 +10,6 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

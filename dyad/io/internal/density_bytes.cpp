@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/io/internal/density_bytes.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstring>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
 namespace dyad::internal {
 namespace {
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
-
 #include "dyad/data/levels.h"
 #include "dyad/io/internal/bytes.h"
 #include "dyad/model/model.h"

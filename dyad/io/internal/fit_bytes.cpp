@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/io/internal/fit_bytes.h"
 
-#include <algorithm>
-#include <array>
 #include <set>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "dyad/base/text.h"
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
 #include "dyad/data/coordinate.h"
 #include "dyad/fit/options.h"
 #include "dyad/io/internal/bytes.h"

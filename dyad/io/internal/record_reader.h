@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "dyad/io/byte_source.h"

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "dyad/linear/internal/row_arithmetic.h"
 
 namespace dyad::internal {

@@ -2,13 +2,7 @@
 #include "dyad/linear/internal/smooth_loss.h"
 
 #include <Eigen/Core>
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <utility>
-#include <vector>
 
 #include "dyad/linear/internal/conjugate_gradients.h"
 #include "dyad/linear/internal/line_search.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/internal/training_rows.h"
 
-#include <algorithm>
-#include <functional>
-
 #include "dyad/linear/internal/row_arithmetic.h"
 
 namespace dyad::internal {

@@ -2,13 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
-
 #include "dyad/base/float_rows.h"
 #include "dyad/linear/hinge_newton.h"
 

@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <span>
-#include <string>
 #include <utility>
 
 #include "dyad/report/packed.h"

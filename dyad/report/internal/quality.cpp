@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/report/internal/quality.h"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include "dyad/evaluation/metrics.h"
 #include "dyad/evaluation/ranking_curves.h"
 #include "dyad/model/description.h"

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "dyad/model/model.h"
 #include "dyad/report/internal/json_parts.h"
 

@@ -10,70 +10,61 @@ namespace dyad {
 
 namespace {
 
-using Options = const FitOptions&;
+using Texts = std::map<std::string, std::string, std::less<>>;
+using Words = std::vector<std::string_view>;
 
-/// What some options need of the others to have an effect.
+/// `options` have an effect only if the option `from` has one of `values`.
+///
+/// `when` limits the need to some recipes: those with SVMs ("svm"), with averages ("average"), or where neither averages
+/// nor pairs are chosen by cross-validation ("given pairs").
 struct Need {
-  std::vector<std::string_view> options;
-  bool (*holds)(Options);
-  std::string_view what;  ///< "settings=average"
-  std::string_view from;  ///< the option whose value is to blame otherwise
+  Words options;
+  std::string_view from;
+  Words values;
+  std::string_view when = "";
 };
 
-bool averages(Options o) { return has_svm(o.method) && o.settings == SettingsRule::average; }
-
-bool tries_settings(Options o) {
-  return averages(o) || o.cost == CostRule::cv || (o.method == Method::slb && o.pairs == PairRule::cv);
+/// The first need that is not met is the one that is reported: methods before settings before details.
+const std::vector<Need>& needs() {
+  // clang-format off
+  static const std::vector<Need> list{
+      {{"feature_mode", "cross_fit_folds", "linear_terms", "term_scale", "settings", "inner_folds", "cost", "C",
+        "tolerance", "max_iterations", "loss", "penalty", "l1_ratio", "norm_bound", "multiclass",
+        "class_weights", "n_average", "blend", "max_pairs"}, "method", {"slb", "slb-", "lu"}},
+      {{"priors"}, "method", {"nb", "tan", "tan-forest"}},
+      {{"forest_beta"}, "method", {"tan-forest"}},
+      {{"pairs", "fdr", "n_pairs", "min_hsic"}, "method", {"slb"}},
+      {{"max_pairs"}, "method", {"slb", "slb-"}},
+      {{"n_average", "blend", "max_pairs"}, "settings", {"average"}},
+      {{"optimise"}, "settings", {"average"}, "svm"},
+      {{"max_pairs"}, "pairs", {"cv"}},
+      {{"fdr"}, "pairs", {"fdr"}},
+      {{"n_pairs"}, "pairs", {"count"}},
+      {{"min_hsic"}, "pairs", {"threshold"}},
+      {{"cross_fit_folds"}, "feature_mode", {"cross_fit", "auto"}},
+      {{"grid", "level_rows", "max_levels"}, "engine", {"counts"}},
+      {{"inner_folds"}, "cost", {"cv"}, "given pairs"},
+      {{"C"}, "cost", {"given"}, "average"},
+      {{"l1_ratio"}, "penalty", {"elastic_net"}}};
+  // clang-format on
+  return list;
 }
 
-/// The first need that does not hold is the one that is reported: methods before settings before details.
-const std::vector<Need>& needs() {
-  static const std::vector<Need> list{
-      {{"feature_mode", "cross_fit_folds", "linear_terms", "term_scale", "settings", "inner_folds", "cost",
-        "C", "tolerance", "max_iterations", "loss", "penalty", "l1_ratio", "norm_bound", "multiclass",
-        "class_weights", "n_average", "blend", "max_pairs"},
-       [](Options o) { return has_svm(o.method); },
-       "method=slb, slb- or lu",
-       "method"},
-      {{"priors"}, [](Options o) { return !has_svm(o.method); }, "method=nb, tan or tan-forest", "method"},
-      {{"forest_beta"},
-       [](Options o) { return o.method == Method::tan_forest; },
-       "method=tan-forest",
-       "method"},
-      {{"pairs", "fdr", "n_pairs", "min_hsic"},
-       [](Options o) { return o.method == Method::slb; },
-       "method=slb",
-       "method"},
-      {{"max_pairs"}, [](Options o) { return o.method != Method::lu; }, "method=slb or slb-", "method"},
-      {{"n_average", "blend", "max_pairs"}, averages, "settings=average", "settings"},
-      {{"optimise"},
-       [](Options o) { return averages(o) || !has_svm(o.method); },
-       "settings=average",
-       "settings"},
-      {{"max_pairs"},
-       [](Options o) { return o.method != Method::slb || o.pairs == PairRule::cv; },
-       "pairs=cv",
-       "pairs"},
-      {{"fdr"}, [](Options o) { return o.pairs == PairRule::fdr; }, "pairs=fdr", "pairs"},
-      {{"n_pairs"}, [](Options o) { return o.pairs == PairRule::count; }, "pairs=count", "pairs"},
-      {{"min_hsic"}, [](Options o) { return o.pairs == PairRule::threshold; }, "pairs=threshold", "pairs"},
-      {{"cross_fit_folds"},
-       [](Options o) {
-         return o.feature_mode == FeatureMode::cross_fit || o.feature_mode == FeatureMode::automatic;
-       },
-       "feature_mode=cross_fit or auto",
-       "feature_mode"},
-      {{"grid", "level_rows", "max_levels"},
-       [](Options o) { return o.engine == Engine::counts; },
-       "engine=counts",
-       "engine"},
-      {{"inner_folds"}, tries_settings, "settings=average, pairs=cv or cost=cv", "settings"},
-      {{"C"}, [](Options o) { return !averages(o) || o.cost == CostRule::given; }, "cost=given", "cost"},
-      {{"l1_ratio"},
-       [](Options o) { return o.svm.penalty == Penalty::elastic_net; },
-       "penalty=elastic_net",
-       "penalty"}};
-  return list;
+/// Whether the need is one of these options.
+bool applies(const Need& need, const FitOptions& o) {
+  const bool averages = has_svm(o.method) && o.settings == SettingsRule::average;
+  if (need.when == "svm") return has_svm(o.method);
+  if (need.when == "average") return averages;
+  if (need.when == "given pairs") return !averages && !(o.method == Method::slb && o.pairs == PairRule::cv);
+  return true;
+}
+
+/// "a, b or c"
+std::string listed(const Words& words) {
+  std::string text(words[0]);
+  for (std::size_t k = 1; k < words.size(); ++k)
+    text += (k + 1 < words.size() ? ", " : " or ") + std::string(words[k]);
+  return text;
 }
 
 [[noreturn]] void refuse(const std::string& what, std::string_view needed, std::string_view got) {
@@ -81,7 +72,7 @@ const std::vector<Need>& needs() {
 }
 
 /// Throws std::invalid_argument if the SVMs asked for cannot be solved.
-void require_solvable(Options options) {
+void require_solvable(const FitOptions& options) {
   require_valid(options.svm);
   const bool single = options.settings == SettingsRule::best;
   const auto settings = name_of(settings_rule_names, options.settings);
@@ -96,7 +87,7 @@ void require_solvable(Options options) {
   if (options.svm.loss != Loss::hinge) refuse("multiclass=direct", "loss=hinge", loss);
 }
 
-std::map<std::string, std::string, std::less<>> texts_of(Options options) {
+Texts texts_of(const FitOptions& options) {
   const Provenance list = provenance(options);
   return {list.begin(), list.end()};
 }
@@ -109,10 +100,11 @@ void require_valid(const FitOptions& options, const std::function<bool(std::stri
   const auto preset =
       texts_of(preset_options(options.preset, options.method, options.optimise, options.settings));
   for (const Need& need : needs()) {
-    if (need.holds(options)) continue;
+    const std::string& value = texts.find(need.from)->second;
+    if (!applies(need, options) || std::ranges::find(need.values, value) != need.values.end()) continue;
     for (const std::string_view name : need.options)
       if (is_given ? is_given(name) : texts.find(name)->second != preset.find(name)->second)
-        refuse(std::string(name), need.what, texts.find(need.from)->second);
+        refuse(std::string(name), std::string(need.from) + "=" + listed(need.values), value);
   }
   if (options.transform == Transform::none && options.prior_rows > 0)
     refuse("prior_rows", "transform=standard or robust", "none");

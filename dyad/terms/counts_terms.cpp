@@ -32,7 +32,7 @@ void new_values(const TermContext& context, const TermKey& key, const FittedTerm
   const auto y = X.column(key.j).subspan(first, count);
   if (const auto* levels = std::get_if<FittedLevels>(&fitted))
     return log_density(levels->grid, x, y, {out.data(), count});
-  const auto& plain = std::get<FittedGrid>(fitted);
+  const auto& plain = std::get<FittedNumbers>(fitted);
   evaluate(plain, x, y, {out.data(), count});
   mix_in_prior(context, key, plain, x, y, {out.data(), count});
 }
@@ -57,7 +57,7 @@ void training_values(const TermContext& context, const TermKey& key, const Fitte
     return values_by_levels(context, key, *levels, all_rows(count, first), is_own,
                             leave_out ? LeftOut::row_and_fold : LeftOut::nothing, {out.data(), count});
   }
-  const auto& fitted = std::get<FittedGrid>(term);
+  const auto& fitted = std::get<FittedNumbers>(term);
   const auto all_x = context.sample.X.column(key.i).subspan(first, count);
   const auto all_y = context.sample.X.column(key.j).subspan(first, count);
   evaluate(fitted, all_x, all_y, {out.data(), count});
@@ -156,7 +156,7 @@ std::vector<double> held_out_values(const TermContext& context, const TermKey& k
         context, key, *levels, held_out.rows, [](std::size_t) { return true; }, left_out, values);
     return values;
   }
-  const auto& fitted = std::get<FittedGrid>(term);
+  const auto& fitted = std::get<FittedNumbers>(term);
   const auto all_x = gather(context.sample.X.column(key.i), held_out.rows);
   const auto all_y = gather(context.sample.X.column(key.j), held_out.rows);
   evaluate(fitted, all_x, all_y, values);

@@ -141,9 +141,9 @@ std::vector<float> scaled(const Scaling& scaling, std::span<const double> x) {
 }
 
 /// Corrects the values of those rows, given by their numbers x and y, that a part was fitted to.
-void correct_own_rows(const FittedGrid& part, const std::vector<std::size_t>& own, const RowWeights& weights,
-                      std::span<const double> x, std::span<const double> y, bool leave_out,
-                      std::span<double> values) {
+void correct_own_rows(const FittedNumbers& part, const std::vector<std::size_t>& own,
+                      const RowWeights& weights, std::span<const double> x, std::span<const double> y,
+                      bool leave_out, std::span<double> values) {
   if (own.empty()) return;
   std::vector<float> own_x(own.size());
   std::vector<float> own_y(own.size());
@@ -181,8 +181,8 @@ void add_counts(std::vector<double>& counts, std::span<const double> others) {
   std::ranges::transform(counts, others, counts.begin(), std::plus<>());
 }
 
-NumberDensity number_density(const FittedGrid& fitted) {
-  return {std::visit([](const auto& of) -> decltype(NumberDensity::density) { return of.grid; }, fitted),
+NumberDensity number_density(const FittedNumbers& fitted) {
+  return {std::visit([](const auto& kind) -> decltype(NumberDensity::density) { return kind.grid; }, fitted),
           row_count(fitted)};
 }
 
@@ -284,7 +284,7 @@ FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& contex
     if (!out_of_part.empty() && out_of_part.size() == part.places.size()) continue;
     new_part[p] = fitted.parts.size();
     fitted.parts.push_back(out_of_part.empty()
-                               ? smooth_rows(part.binned)
+                               ? smoothed(part.binned)
                                : smooth_without(part.binned, part.density_rows(), out_of_part));
     fitted.grid.parts.push_back(number_density(fitted.parts.back()));
   }

@@ -42,7 +42,7 @@ struct BinnedLevels {
 /// A density with what is needed to see it without single rows.
 struct FittedLevels {
   LevelDensity grid;
-  std::vector<FittedGrid> parts;                        ///< as in `grid`
+  std::vector<FittedNumbers> parts;                     ///< as in `grid`
   std::vector<std::vector<double>> log_shares_without;  ///< of each of TableStats::level_folds, by cell
   std::vector<double> counts;                           ///< by cell
   std::vector<double> counts_x;                         ///< by level

@@ -15,34 +15,16 @@ namespace {
 /// The values ascending, each as often as its weight says, or `most_column_points` evenly spaced ones of them.
 constexpr std::size_t most_column_points = 2000;
 std::vector<double> few_sorted(std::span<const double> x, const WeightsView& weights) {
-  std::vector<std::size_t> order(x.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(x.size());
   std::ranges::sort(order, {}, [&](std::size_t row) { return x[row]; });
   const auto sorted = gather(x, order);
   return gather(sorted, repeated_rows(gather(weights, order), x.size(), most_column_points));
 }
 
-FittedPoints<Kde1d> smooth(const ColumnOfPoints& column, double factor = 1) {
-  const double bandwidth = within_doubles(factor * column.bandwidth);
-  const double n = column.rows_each * WeightsView(column.weights).total(column.x.size());
-  return {make_kde1d(few_sorted(column.x, column.weights), bandwidth),
-          -std::log(n * std::sqrt(2 * std::numbers::pi)) - std::log(bandwidth), n};
-}
-
 constexpr std::size_t most_points = 1000;
 constexpr std::size_t nodes_worth_points = std::size_t{128} * 128;
 
-FittedPoints<Kde2d> smooth(const PairOfPoints& pair, double factor = 1) {
-  const double sx = pair.scaling_x.scale;
-  const double sy = pair.scaling_y.scale;
-  const ShearedKernel kernel{pair.kernel.shear, factor * pair.kernel.h_u, factor * pair.kernel.h_v};
-  const double n = WeightsView(pair.weights).total(pair.x.size());
-  const auto rows = repeated_rows(pair.weights, pair.x.size(), most_points);
-  return {make_kde2d(gather(pair.x, rows), gather(pair.y, rows), matrix_of(kernel), sx, sy),
-          -std::log(n * 2 * std::numbers::pi * kernel.h_u * kernel.h_v) - std::log(sx) - std::log(sy), n};
-}
-
-/// log(n f - own) / (n - own's weight) from log f: the row's own kernel has the same height at any key.
+/// log(n f - own) / (n - own's weight) from log f: the row's own kernel has the same height at any place.
 template <class Kde>
 void leave_out_own(const FittedPoints<Kde>& fitted, std::span<double> values, const WeightsView& weights) {
   const double n = fitted.n_rows;
@@ -79,10 +61,72 @@ std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> plac
   return rest;
 }
 
+/// What is left without the rows at `left_out`, n_rest rows by weight.
+BinnedColumn without(BinnedColumn column, const DensityRows& rows, std::span<const std::size_t> left_out,
+                     double n_rest) {
+  column.rows = {.inside = n_rest, .n_rows = n_rest};
+  const auto part =
+      counts_on(column.axis, gather(rows.x.values, left_out), gather(rows.weights, left_out)).counts;
+  std::ranges::transform(column.counts, part, column.counts.begin(), std::minus<>());
+  return column;
+}
+
+BinnedPair without(BinnedPair pair, const DensityRows& rows, std::span<const std::size_t> left_out,
+                   double n_rest) {
+  pair.n_rows = n_rest;
+  const RowWeights weights = gather(rows.weights, left_out);
+  const PlacedRows placed =
+      place_rows(pair.frame, gather(rows.x.values, left_out), gather(rows.y.values, left_out), weights);
+  PairCounts part(pair.counts.n_x(), pair.counts.n_y());
+  part.fill_quadratic(placed.u, placed.v, placed.weights);
+  pair.counts -= part;
+  return pair;
+}
+
+template <class Points>
+Points without(Points points, const DensityRows&, std::span<const std::size_t> left_out, double) {
+  const auto kept = others(points.x.size(), left_out);
+  points.x = gather(points.x, kept);
+  points.weights = gather(points.weights, kept);
+  if constexpr (requires { points.y; }) points.y = gather(points.y, kept);
+  return points;
+}
+
+void add_to(BinnedColumn& column, const BinnedColumn& added) {
+  std::ranges::transform(column.counts, added.counts, column.counts.begin(), std::plus<>());
+  column.rows += added.rows;
+}
+
+void add_to(BinnedPair& pair, const BinnedPair& added) {
+  if (added.counts.values().empty()) return;
+  if (pair.counts.values().empty())
+    pair.counts = added.counts;
+  else
+    pair.counts += added.counts;
+  pair.n_rows += added.n_rows;
+}
+
 }  // namespace
 
-double row_count(const FittedGrid& fitted) {
-  return std::visit([](const auto& of) { return of.n_rows; }, fitted);
+FittedPoints<Kde1d> smooth(const ColumnOfPoints& column, double factor) {
+  const double bandwidth = within_doubles(factor * column.bandwidth);
+  const double n = column.rows_each * WeightsView(column.weights).total(column.x.size());
+  return {make_kde1d(few_sorted(column.x, column.weights), bandwidth),
+          -std::log(n * std::sqrt(2 * std::numbers::pi)) - std::log(bandwidth), n};
+}
+
+FittedPoints<Kde2d> smooth(const PairOfPoints& pair, double factor) {
+  const double sx = pair.scaling_x.scale;
+  const double sy = pair.scaling_y.scale;
+  const ShearedKernel kernel{pair.kernel.shear, factor * pair.kernel.h_u, factor * pair.kernel.h_v};
+  const double n = WeightsView(pair.weights).total(pair.x.size());
+  const auto rows = repeated_rows(pair.weights, pair.x.size(), most_points);
+  return {make_kde2d(gather(pair.x, rows), gather(pair.y, rows), matrix_of(kernel), sx, sy),
+          -std::log(n * 2 * std::numbers::pi * kernel.h_u * kernel.h_v) - std::log(sx) - std::log(sy), n};
+}
+
+double row_count(const FittedNumbers& fitted) {
+  return std::visit([](const auto& kind) { return kind.n_rows; }, fitted);
 }
 
 Binned bin_rows(const TermContext& context, const TermKey& key, const DensityRows& rows) {
@@ -141,66 +185,29 @@ void clear(Binned& binned) {
 
 bool has_rows(const Binned& binned) {
   if (const auto* const column = std::get_if<BinnedColumn>(&binned)) return column->rows.n_rows > 0;
-  if (const auto* const pair = std::get_if<BinnedPair>(&binned))
-    return pair->n_rows > 0 && !pair->counts.values().empty();
-  return true;
+  const auto* const pair = std::get_if<BinnedPair>(&binned);
+  return pair == nullptr || (pair->n_rows > 0 && !pair->counts.values().empty());
 }
 
 void add(Binned& binned, const Binned& other) {
-  if (auto* const column = std::get_if<BinnedColumn>(&binned)) {
-    const auto& added = std::get<BinnedColumn>(other);
-    std::ranges::transform(column->counts, added.counts, column->counts.begin(), std::plus<>());
-    column->rows += added.rows;
-  } else if (auto* const pair = std::get_if<BinnedPair>(&binned)) {
-    const auto& added = std::get<BinnedPair>(other);
-    if (added.counts.values().empty()) return;
-    if (pair->counts.values().empty())
-      pair->counts = added.counts;
-    else
-      pair->counts += added.counts;
-    pair->n_rows += added.n_rows;
-  }
+  std::visit(
+      [&](auto& kind) {
+        const auto& added = std::get<std::remove_reference_t<decltype(kind)>>(other);
+        if constexpr (requires { add_to(kind, added); }) add_to(kind, added);
+      },
+      binned);
 }
 
-FittedGrid smooth_rows(const Binned& binned) {
-  return std::visit([](const auto& all) { return FittedGrid(smooth(all)); }, binned);
-}
-
-FittedGrid smooth_without(const Binned& binned, const DensityRows& rows,
-                          std::span<const std::size_t> left_out) {
-  const RowWeights weights = gather(rows.weights, left_out);
-  const double n_rest = rows.n() - WeightsView(weights).total(left_out.size());
-  const auto growth = [&](double power) { return std::pow(rows.n() / n_rest, power); };
-  const auto x = gather(rows.x.values, left_out);
-  if (const auto* column = std::get_if<BinnedColumn>(&binned)) {
-    BinnedColumn rest = *column;
-    rest.rows = {.inside = n_rest, .n_rows = n_rest};
-    const auto part = counts_on(rest.axis, x, weights).counts;
-    std::ranges::transform(rest.counts, part, rest.counts.begin(), std::minus<>());
-    return smooth(rest, growth(1.0 / 5));
-  }
-  if (const auto* points = std::get_if<ColumnOfPoints>(&binned)) {
-    const auto kept = others(points->x.size(), left_out);
-    return smooth(ColumnOfPoints{gather(points->x, kept), gather(points->weights, kept), points->bandwidth,
-                                 points->rows_each},
-                  growth(1.0 / 5));
-  }
-  if (const auto* points = std::get_if<PairOfPoints>(&binned)) {
-    const auto kept = others(points->x.size(), left_out);
-    PairOfPoints rest = *points;
-    rest.x = gather(rest.x, kept);
-    rest.y = gather(rest.y, kept);
-    rest.weights = gather(rest.weights, kept);
-    return smooth(rest, growth(1.0 / 6));
-  }
-  BinnedPair rest = std::get<BinnedPair>(binned);
-  rest.n_rows = n_rest;
-  const auto y = gather(rows.y.values, left_out);
-  const PlacedRows placed = place_rows(rest.frame, x, y, weights);
-  PairCounts part(rest.counts.n_x(), rest.counts.n_y());
-  part.fill_quadratic(placed.u, placed.v, placed.weights);
-  rest.counts -= part;
-  return smooth(rest, growth(1.0 / 6));
+FittedNumbers smooth_without(const Binned& binned, const DensityRows& rows,
+                             std::span<const std::size_t> left_out) {
+  const double n_rest = rows.n() - WeightsView(gather(rows.weights, left_out)).total(left_out.size());
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) {
+        constexpr bool is_pair = std::is_same_v<Kind, BinnedPair> || std::is_same_v<Kind, PairOfPoints>;
+        const double factor = std::pow(rows.n() / n_rest, is_pair ? 1.0 / 6 : 1.0 / 5);
+        return FittedNumbers(smooth(without(kind, rows, left_out, n_rest), factor));
+      },
+      binned);
 }
 
 double floor_of(const TermContext& context, const TermKey& key) {
@@ -208,19 +215,19 @@ double floor_of(const TermContext& context, const TermKey& key) {
          (key.i != key.j ? context.log_spread[key.j] : 0);
 }
 
-void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
               std::span<double> out) {
   std::visit(
-      [&](const auto& of) {
-        if constexpr (requires { log_density(of.grid, x, y, out); })
-          log_density(of.grid, x, y, out);
+      [&](const auto& kind) {
+        if constexpr (requires { log_density(kind.grid, x, y, out); })
+          log_density(kind.grid, x, y, out);
         else
-          log_density(of.grid, x, out);
+          log_density(kind.grid, x, out);
       },
       fitted);
 }
 
-void mix_in_prior(const TermContext& context, const TermKey& key, const FittedGrid& fitted,
+void mix_in_prior(const TermContext& context, const TermKey& key, const FittedNumbers& fitted,
                   std::span<const double> x, std::span<const double> y, std::span<double> values) {
   if (context.options.prior_rows == 0) return;
   mix_in_pseudo_rows(context.options.prior_rows, row_count(fitted), x,
@@ -228,7 +235,7 @@ void mix_in_prior(const TermContext& context, const TermKey& key, const FittedGr
 }
 
 void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& key,
-                          const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+                          const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
                           std::span<double> values) {
   if (context.options.prior_rows == 0) return;
   const double n = row_count(fitted);
@@ -242,7 +249,7 @@ void mix_in_prior_without(const WeightsView& weights, const TermContext& context
   for (std::size_t i = 0; i < values.size(); ++i) mix(i, 1, std::min(1.0, weights[i]));
 }
 
-void correct_own(const FittedGrid& fitted, const OwnRows& rows, bool leave_out, std::span<double> values) {
+void correct_own(const FittedNumbers& fitted, const OwnRows& rows, bool leave_out, std::span<double> values) {
   if (const auto* one = std::get_if<FittedGrid1d>(&fitted))
     leave_out ? leave_out_own(*one, rows.x, values, rows.weights)
               : add_own_beyond_axis(*one, rows.x, values, rows.weights);

@@ -32,7 +32,7 @@ struct PairOfPoints {
   ShearedKernel kernel;
 };
 
-/// A density by sums over points; the member is named as in the other alternatives of FittedGrid.
+/// A density by sums over points; its members are named as those of FittedGrid1d.
 template <class Kde>
 struct FittedPoints {
   Kde grid;
@@ -40,8 +40,19 @@ struct FittedPoints {
   double n_rows = 0;
 };
 
+[[nodiscard]] FittedPoints<Kde1d> smooth(const ColumnOfPoints& column, double factor = 1);
+[[nodiscard]] FittedPoints<Kde2d> smooth(const PairOfPoints& pair, double factor = 1);
+
+/// The kinds of densities of numbers, each by what it is counted with: the one list of them.
 using Binned = std::variant<BinnedColumn, BinnedPair, ColumnOfPoints, PairOfPoints>;
-using FittedGrid = std::variant<FittedGrid1d, FittedGrid2d, FittedPoints<Kde1d>, FittedPoints<Kde2d>>;
+
+template <class... Kinds>
+std::variant<decltype(smooth(std::declval<Kinds>()))...> smoothed(const std::variant<Kinds...>& binned) {
+  return std::visit([](const auto& kind) { return decltype(smoothed(binned))(smooth(kind)); }, binned);
+}
+
+/// A density of any of these kinds, which `smooth` makes of its counts.
+using FittedNumbers = decltype(smoothed(std::declval<Binned>()));
 
 /// Rows that a density of numbers is estimated from.
 struct DensityRows {
@@ -59,36 +70,36 @@ struct DensityRows {
 /// Adds rows by the features x and y, scaled as those that the axes are made for.
 void add_rows(Binned& binned, std::span<const float> x, std::span<const float> y, const WeightsView& weights);
 
-/// Takes all rows out, and the room for counts of pairs with them. Points, which stand for any rows of their class, stay.
+/// Removes all rows and frees the counts of pairs. Points, which stand for any rows of their class, stay.
 void clear(Binned& binned);
 
-/// Whether there are rows.
+/// Whether rows have been counted.
 [[nodiscard]] bool has_rows(const Binned& binned);
 
 /// Adds the counts of other rows on the same axes.
 void add(Binned& binned, const Binned& other);
 
-[[nodiscard]] FittedGrid smooth_rows(const Binned& binned);
-
 /// The density without the rows at `left_out` (ascending places in DensityRows::rows, not all), by subtraction.
-[[nodiscard]] FittedGrid smooth_without(const Binned& binned, const DensityRows& rows,
-                                        std::span<const std::size_t> left_out);
+[[nodiscard]] FittedNumbers smooth_without(const Binned& binned, const DensityRows& rows,
+                                           std::span<const std::size_t> left_out);
 
-[[nodiscard]] double row_count(const FittedGrid& fitted);
+/// The rows that a density is made of, by weight.
+[[nodiscard]] double row_count(const FittedNumbers& fitted);
 
+/// The smallest value of a term: the log of options.floor in units of the standard deviations of its features.
 [[nodiscard]] double floor_of(const TermContext& context, const TermKey& key);
 
 /// Log densities of rows given by their values of the term's features; no floor and no pseudo-observations.
-void evaluate(const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
               std::span<double> out);
 
 /// Mixes in the pseudo-observations that the options ask for, beside the rows that the density is made of.
-void mix_in_prior(const TermContext& context, const TermKey& key, const FittedGrid& fitted,
+void mix_in_prior(const TermContext& context, const TermKey& key, const FittedNumbers& fitted,
                   std::span<const double> x, std::span<const double> y, std::span<double> values);
 
-/// The same for rows that were left out of their own densities: what their weights say, one row at most, is missing in each.
+/// Mixes in pseudo-observations for rows left out of their own densities: min(w_i, 1) rows are missing in each.
 void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& key,
-                          const FittedGrid& fitted, std::span<const double> x, std::span<const double> y,
+                          const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
                           std::span<double> values);
 
 /// Rows that a density was fitted to, by their scaled features.
@@ -99,6 +110,6 @@ struct OwnRows {
 };
 
 /// Corrects the values of such rows: takes their own kernels out, or adds those that no count holds.
-void correct_own(const FittedGrid& fitted, const OwnRows& rows, bool leave_out, std::span<double> values);
+void correct_own(const FittedNumbers& fitted, const OwnRows& rows, bool leave_out, std::span<double> values);
 
 }  // namespace dyad

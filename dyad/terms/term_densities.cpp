@@ -25,7 +25,7 @@ FittedTerm fit_term(const TermContext& context, const TermKey& key) {
 
 FittedTerm smooth_term(const BinnedTerm& binned, const TermContext& context, const TermKey& key) {
   if (const auto* levels = std::get_if<BinnedLevels>(&binned)) return smooth_levels(*levels, context, key);
-  return smooth_rows(std::get<Binned>(binned));
+  return smoothed(std::get<Binned>(binned));
 }
 
 FittedTerm smooth_term_without(const BinnedTerm& binned, const TermContext& context, const TermKey& key,
@@ -42,8 +42,8 @@ Term make_term(const TermContext& context, const TermKey& key, const FittedTerm&
     term.n_rows = levels->n_rows;
     return term;
   }
-  const auto& plain = std::get<FittedGrid>(fitted);
-  term.density = std::visit([](const auto& of) { return Density(of.grid); }, plain);
+  const auto& plain = std::get<FittedNumbers>(fitted);
+  term.density = std::visit([](const auto& kind) { return Density(kind.grid); }, plain);
   term.n_rows = row_count(plain);
   term.prior_rows = context.options.prior_rows;
   return term;

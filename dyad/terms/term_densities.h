@@ -8,7 +8,7 @@
 namespace dyad {
 
 using BinnedTerm = std::variant<Binned, BinnedLevels>;
-using FittedTerm = std::variant<FittedGrid, FittedLevels>;
+using FittedTerm = std::variant<FittedNumbers, FittedLevels>;
 
 [[nodiscard]] BinnedTerm bin_term(const TermContext& context, const TermKey& key);
 

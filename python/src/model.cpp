@@ -152,7 +152,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("classes", [](const FittedModel& m) { return m.model.classes; })
       .def_prop_ro("method", [](const FittedModel& m) { return option_of(m.model, "method"); })
       .def_prop_ro("options",
-                   [](const FittedModel& m) { return options_dict(options_from(m.model.fitted_with)); })
+                   [](const FittedModel& m) { return options_dict(dyad::options_from(m.model.fitted_with)); })
       .def_prop_ro(
           "description", [](const FittedModel& m) { return description(m.model); },
           "What `dyad info` tells about its file.")

@@ -124,7 +124,7 @@ TEST(FitOptions, WithoutEffectAreRefusedByName) {
       {{.cross_fit_folds = 7}, "cross_fit_folds requires feature_mode=cross_fit or auto, got resubstitution"},
       {{.engine = Engine::exact, .grid = 64}, "grid requires engine=counts, got exact"},
       {{.method = Method::slb_minus, .inner_folds = 7},
-       "inner_folds requires settings=average, pairs=cv or cost=cv, got best"},
+       "inner_folds requires cost=cv, got given"},
       {{.settings = SettingsRule::average, .cost = CostRule::cv, .svm = {.C = 2}},
        "C requires cost=given, got cv"},
       {{.svm = {.l1_ratio = 0.2}}, "l1_ratio requires penalty=elastic_net, got l2"},

@@ -135,10 +135,7 @@ void infer_pair_rule(const CLI::App& command, FitOptions& options) {
   bool chosen = command.get_option("--pairs")->count() > 0;
   for (const auto& [rule, flag] : owners) {
     if (command.get_option(flag)->count() == 0) continue;
-    if (chosen && options.pairs != rule)
-      throw CLI::ValidationError(flag, "belongs to --pairs " + std::string(name_of(pair_rule_names, rule)) +
-                                           ", not to " +
-                                           std::string(name_of(pair_rule_names, options.pairs)));
+    if (chosen) continue;
     options.pairs = rule;
     chosen = true;
   }

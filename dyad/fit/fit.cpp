@@ -7,8 +7,8 @@
 #include "dyad/fit/prepare.h"
 #include "dyad/fit/recipe.h"
 #include "dyad/fit/weigh.h"
+#include "dyad/terms/counts_terms.h"
 #include "dyad/terms/term_keys.h"
-#include "dyad/weights/likelihood_weights.h"
 
 namespace dyad {
 namespace {

@@ -15,8 +15,8 @@ using Words = std::vector<std::string_view>;
 
 /// `options` have an effect only if the option `from` has one of `values`.
 ///
-/// `when` limits the need to some recipes: those with SVMs ("svm"), with averages ("average"), or where neither averages
-/// nor pairs are chosen by cross-validation ("given pairs").
+/// `when` limits the need to some recipes: those with SVMs ("svm"), with likelihoods ("likelihood"), with averages
+/// ("average"), or with single SVMs whose pairs cross-validation does not choose ("given pairs").
 struct Need {
   Words options;
   std::string_view from;
@@ -37,6 +37,7 @@ const std::vector<Need>& needs() {
       {{"max_pairs"}, "method", {"slb", "slb-"}},
       {{"n_average", "blend", "max_pairs"}, "settings", {"average"}},
       {{"optimise"}, "settings", {"average"}, "svm"},
+      {{"optimise"}, "preset", {"auto"}, "likelihood"},
       {{"max_pairs"}, "pairs", {"cv"}},
       {{"fdr"}, "pairs", {"fdr"}},
       {{"n_pairs"}, "pairs", {"count"}},
@@ -45,6 +46,7 @@ const std::vector<Need>& needs() {
       {{"grid", "level_rows", "max_levels"}, "engine", {"counts"}},
       {{"inner_folds"}, "cost", {"cv"}, "given pairs"},
       {{"C"}, "cost", {"given"}, "average"},
+      {{"C", "cost"}, "norm_bound", {"0"}},
       {{"l1_ratio"}, "penalty", {"elastic_net"}}};
   // clang-format on
   return list;
@@ -54,6 +56,7 @@ const std::vector<Need>& needs() {
 bool applies(const Need& need, const FitOptions& o) {
   const bool averages = has_svm(o.method) && o.settings == SettingsRule::average;
   if (need.when == "svm") return has_svm(o.method);
+  if (need.when == "likelihood") return !has_svm(o.method);
   if (need.when == "average") return averages;
   if (need.when == "given pairs") return !averages && !(o.method == Method::slb && o.pairs == PairRule::cv);
   return true;

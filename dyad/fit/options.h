@@ -75,7 +75,8 @@ struct FitOptions {
   static void describe(auto& o, auto&& field) {
     field("method", o.method, method_names, "which classifier");
     field("preset", o.preset, preset_names, "where the defaults come from");
-    field("optimise", o.optimise, objective_names, "metric that the preset auto minimises");
+    field("optimise", o.optimise, objective_names,
+          "metric to minimise, with --settings average; sets the priors of NB and TAN in the preset auto");
     field("engine", o.engine, engine_names, engine_help);
     field("grid", o.grid, grid_range, grid_help);
     field("transform", o.transform, transform_names, "coordinate of a feature that its densities live in");
@@ -83,11 +84,11 @@ struct FitOptions {
     field("prior_rows", o.prior_rows, Interval{0, 1e6},
           "rows of a broad normal density added to each class; needs --transform");
     field("level_rows", o.level_rows, Interval{0, 1e6},
-          "rows that draw what is known of a level to what is known without it");
+          "pseudo-count that shrinks each level's estimate towards the pooled one");
     field("max_levels", o.max_levels, Interval{2, 256},
-          "levels of a category that are told apart; the rarest of more are one");
+          "most levels of a category; the rarest of more are pooled");
     field("feature_mode", o.feature_mode, feature_mode_names,
-          "rows that a training row's own densities rest on");
+          "rows that the densities of a training row are estimated from");
     field("cross_fit_folds", o.cross_fit_folds, Interval{2, 1000}, "folds of --feature-mode cross_fit");
     field("pairs", o.pairs, pair_rule_names,
           "rule for the pairs that SLB keeps; --fdr, --n-pairs or --min-hsic selects its own");
@@ -108,12 +109,12 @@ struct FitOptions {
     field("cost", o.cost, cost_rule_names, "whether C is as given or chosen with the pairs");
     SvmOptions::describe(o.svm, field);
     field("norm_bound", o.norm_bound, non_negative,
-          "fit the SVM subject to |w| <= this instead of C; 0 for C");
+          "largest norm |w| of a single SVM, in units of --term-scale, in place of C; 0 for C");
     field("multiclass", o.multiclass, multiclass_names, "how weights of more than two classes are fitted");
     field("class_weights", o.class_weights, class_weights_names, "weights of the classes in the SVM");
     field("priors", o.priors, priors_names, "class priors of NB and TAN");
     field("calibration", o.calibration, calibration_rule_names, "how probabilities follow from scores");
-    field("forest_beta", o.forest_beta, fraction, "TAN forest drops edges of information below n^-beta");
+    field("forest_beta", o.forest_beta, fraction, "TAN forest drops edges of information at most n^-beta");
     field("seed", o.seed, Interval{0, 0x1p53}, "of all folds that are drawn");
   }
 };

@@ -1,4 +1,4 @@
-// What is chosen from the survey of a table before its rows are counted.
+// Choices made from a survey before rows are counted.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

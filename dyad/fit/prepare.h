@@ -1,4 +1,4 @@
-// What happens to a sample before anything is estimated from it.
+// Checks and encoding of a sample before estimation.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a method is: which terms, and how they are weighed.
+// A method as a rule for terms and a rule for weights.
 //
 //   method       terms                                    weights
 //   SLB          one feature, screened pairs              SVM, single or averaged

@@ -1,4 +1,4 @@
-// Fitting to a table that is not at hand as a whole: what is known of its rows, added up chunk by chunk and part by part.
+// Fitting to tables in parts: mergeable surveys and counts.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

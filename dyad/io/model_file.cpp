@@ -5,6 +5,7 @@
 #include <set>
 
 #include "dyad/base/text.h"
+#include "dyad/fit/recipe.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/internal/bytes.h"
 #include "dyad/io/internal/density_bytes.h"
@@ -33,17 +34,16 @@ std::string section_of(const Model& model) {
 /// Of the options only `engine` and `method` matter to predictions; the others are kept as they are.
 void read_options(Reader& in, Model& model) {
   model.fitted_with = internal::take_options(in);
-  const auto one_of = [&](std::string_view option, const auto& names, std::string_view otherwise) {
+  const auto index_of = [&](std::string_view option, const auto& names, auto otherwise) {
     const std::string_view value = option_of(model, option);
-    if (value.empty()) return otherwise;
-    if (std::ranges::find(names, value) == names.end())
+    const auto found = std::ranges::find(names, value.empty() ? name_of(names, otherwise) : value);
+    if (found == names.end())
       in.fail("an option in the " + in.what() + ": " + std::string(option) + ": no such value " +
               quoted(value));
-    return value;
+    return static_cast<decltype(otherwise)>(found - names.begin());
   };
-  model.engine = one_of("engine", engine_names, "counts") == "exact" ? Engine::exact : Engine::counts;
-  const std::string_view method = one_of("method", method_names, "slb");
-  model.has_likelihoods = method == "nb" || method.starts_with("tan");
+  model.engine = index_of("engine", engine_names, Engine::counts);
+  model.has_likelihoods = !has_svm(index_of("method", method_names, Method::slb));
 }
 
 void read_coordinates(Reader& in, Model& model) {

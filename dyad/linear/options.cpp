@@ -9,9 +9,8 @@ void require_valid(const SvmOptions& options) {
   std::string smooth;
   for (std::size_t k = 1; k < loss_names.size(); ++k)
     smooth += (k == 1 ? "" : " or ") + std::string(loss_names[k]);
-  throw std::invalid_argument("penalty " +
-                              std::string(penalty_names[static_cast<std::size_t>(options.penalty)]) +
-                              " needs loss " + smooth + ", not hinge");
+  throw std::invalid_argument("penalty=" + std::string(name_of(penalty_names, options.penalty)) +
+                              " requires loss=" + smooth + ", got hinge");
 }
 
 }  // namespace dyad

@@ -12,7 +12,7 @@ namespace dyad {
 /// the mean and standard deviation of its values over rows of class c. A class is as surprised as its most surprised term, and the
 /// novelty of a row is the surprise of the class that is surprised the least. Classes without a term that varies do not count.
 struct Novelty {
-  /// In place of a term, where there is nothing to go by.
+  /// Term index where no density varies.
   static constexpr std::size_t no_term = static_cast<std::size_t>(-1);
 
   double score = 0;

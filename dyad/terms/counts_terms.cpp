@@ -5,6 +5,7 @@
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
+#include "dyad/terms/exact_terms.h"
 #include "dyad/terms/term_context.h"
 #include "dyad/terms/term_densities.h"
 
@@ -346,6 +347,12 @@ std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const Ter
   parallel_for(keys.size(), execution, "densities",
                [&](std::size_t t) { terms[t] = make_term(context, keys[t], fit_term(context, keys[t])); });
   return terms;
+}
+
+std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> keys,
+                           const TableStats& stats, const TermOptions& options, const Execution& execution) {
+  return options.engine == Engine::exact ? fit_terms(sample, keys, options, execution)
+                                         : counts_terms(sample, keys, stats, options, execution);
 }
 
 CountsFeatures counts_training_features(const LabelledSample& sample, std::span<const TermKey> keys,

@@ -18,7 +18,12 @@ namespace dyad {
                                              const TableStats& stats, const TermOptions& options,
                                              const Execution& execution);
 
-/// What a weight fit starts from.
+/// Densities of the given terms by the engine of the options: `fit_terms` or `counts_terms`.
+[[nodiscard]] std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> keys,
+                                         const TableStats& stats, const TermOptions& options,
+                                         const Execution& execution);
+
+/// Terms, and the values of training rows that weights are fitted to.
 struct CountsFeatures {
   std::vector<Term> terms;        ///< for new rows
   FloatRows values;               ///< T(x) of the training rows, by options.feature_mode
@@ -39,7 +44,7 @@ struct CountsFeatures {
                                                       const TermOptions& options, const Execution& execution,
                                                       FitReport& report, bool holds_out = true);
 
-/// What the shares of levels in a row's values are counted without.
+/// Rows excluded from the level shares in a row's values.
 enum class SharesWithout {
   fold,  ///< a part of the rows of all classes that the row is in, so that shares do not reveal its class
   row    ///< the row alone
@@ -65,7 +70,7 @@ enum class SharesWithout {
                                                          const TermOptions& options,
                                                          const Execution& execution);
 
-/// By class and split, the rows that the split does not train on, as places among the rows of the class, ascending.
+/// Rows that each split does not train on, by class and split, as ascending places among the rows of the class.
 [[nodiscard]] std::vector<std::vector<std::vector<std::size_t>>> rows_left_out(const LabelledSample& sample,
                                                                                std::span<const Split> splits);
 

@@ -19,7 +19,7 @@ namespace dyad {
 [[nodiscard]] Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> terms,
                                           Matrix values, const Execution& execution);
 
-/// What a weight fit starts from.
+/// Terms, and the values of training rows that weights are fitted to.
 struct TrainingFeatures {
   std::vector<Term> terms;        ///< for new rows
   Matrix values;                  ///< n x n_terms: T(x) of the training rows, by options.feature_mode

@@ -1,4 +1,4 @@
-// How a fit went.
+// Timings and convergence of a fit.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

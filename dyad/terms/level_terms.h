@@ -69,14 +69,14 @@ void add(BinnedLevels& binned, const BinnedLevels& other);
 [[nodiscard]] FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& context,
                                          const TermKey& key, std::span<const std::size_t> left_out = {});
 
-/// What a row's values are without.
+/// Rows excluded from a row's own value.
 enum class LeftOut {
   nothing,
   row,  ///< the row itself: for rows of one class, which a share without them does not tell from others
   row_and_fold  ///< in shares its fold, of all classes: without the row alone, a share would tell which class the row is of
 };
 
-/// Rows of the sample that values are asked for; `own` says which the density was fitted to.
+/// Rows of the sample to evaluate; `own` marks those the density was fitted to.
 struct AskedRows {
   std::span<const std::size_t> rows;
   const std::vector<bool>& own;

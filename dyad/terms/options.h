@@ -9,7 +9,7 @@
 
 namespace dyad {
 
-/// Which rows the densities behind a training row's values are estimated from.
+/// Rows used to estimate the densities in a training row's values.
 enum class FeatureMode {
   resubstitution,  ///< all rows of the class, the row itself included
   leave_one_out,   ///< all but the row itself

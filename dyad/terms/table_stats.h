@@ -1,4 +1,4 @@
-// What a fit needs to know of all rows of a table, whether they are in memory or only surveyed.
+// Statistics of all rows of a table, in memory or surveyed.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -1,4 +1,4 @@
-// The density of a term, whatever its features are: numbers, categories, or numbers with gaps.
+// Density of a term over numbers, categories, or numbers with gaps.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

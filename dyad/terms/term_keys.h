@@ -20,7 +20,7 @@ namespace dyad {
 /// `keys`, then `pairs`.
 [[nodiscard]] std::vector<TermKey> with_pairs(std::vector<TermKey> keys, std::span<const TermKey> pairs);
 
-/// What is subtracted from the values of the term x_j so that single precision holds them.
+/// Offset subtracted from the values of the term x_j so that single precision holds them.
 ///
 /// The mean, or 0 for features in coordinates, which have mean 0.
 [[nodiscard]] double linear_offset(const LabelledSample& sample, std::size_t j, const TermOptions& options);

@@ -1,4 +1,4 @@
-// The procedure of averages, whatever is averaged: trials, their held-out scores and losses, the choice.
+// Averaging of linear classifiers: trials, held-out scores, losses, choice.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -49,7 +49,7 @@ struct Averaging {
                                        const NestedTerms& terms, std::size_t n_classes, const Average& rule,
                                        const WeightOptions& options, const Execution& execution);
 
-/// By set, then blend, costs ascending.
+/// Trials ordered by set, blend and ascending cost.
 [[nodiscard]] std::vector<Trial> make_trials(const NestedTerms& terms, const Average& rule,
                                              const TrialGrid& grid);
 

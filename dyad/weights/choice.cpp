@@ -22,7 +22,7 @@ Candidates candidates_of(std::size_t n_ranked, const TermRule& rule, const Singl
   else
     candidates.n_pairs.push_back(n_ranked);
   if (svm.cost == CostRule::cv)
-    candidates.costs.assign(costs.begin(), costs.end());
+    candidates.costs.assign(cost_candidates.begin(), cost_candidates.end());
   else
     candidates.costs.push_back(svm.svm.C);
   return candidates;

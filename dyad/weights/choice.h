@@ -16,9 +16,9 @@ namespace dyad {
 /// Shares of all ranked pairs that cross-validation chooses from.
 inline constexpr std::array<double, 8> kept_shares{0, 0.03, 0.06, 0.12, 0.25, 0.5, 0.75, 1};
 /// Costs of the SVM that it chooses from.
-inline constexpr std::array<double, 4> costs{0.01, 0.1, 1, 10};
+inline constexpr std::array<double, 4> cost_candidates{0.01, 0.1, 1, 10};
 
-/// What a single SVM is fitted by.
+/// Options of the fit of a single SVM.
 struct SingleFit {
   TermOptions terms;
   SingleSvm svm;
@@ -36,7 +36,7 @@ struct Selection {
 ///
 /// By cross-validation: in each inner fold all steps are repeated on the other folds for every share of `kept_shares`; the
 /// share with the smallest balanced error wins, the smaller one of equals. With the pairs so chosen, the same for
-/// `costs`. The counts engine takes at most 10 000 rows for this.
+/// `cost_candidates`. The counts engine takes at most 10 000 rows for this.
 [[nodiscard]] Selection select(const LabelledSample& sample, const TermRule& rule, const SingleFit& fit,
                                const Execution& execution, FitReport& report);
 

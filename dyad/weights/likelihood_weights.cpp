@@ -73,12 +73,6 @@ Matrix fit_and_hold_out(WeightedTerms& fitted, const LabelledSample& sample, std
 
 }  // namespace
 
-std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> keys,
-                           const TableStats& stats, const TermOptions& options, const Execution& execution) {
-  return options.engine == Engine::exact ? fit_terms(sample, keys, options, execution)
-                                         : counts_terms(sample, keys, stats, options, execution);
-}
-
 WeightedTerms fit_likelihood_weights(const LabelledSample& sample, std::span<const TermKey> keys,
                                      const TableStats& stats, const TermOptions& options,
                                      const Likelihood& rule, const ProbabilityRule& probability,

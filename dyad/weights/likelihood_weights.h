@@ -19,11 +19,6 @@ struct WeightedTerms {
   FittedWeights weights;
 };
 
-/// Densities of the given terms by the engine of the options.
-[[nodiscard]] std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> keys,
-                                         const TableStats& stats, const TermOptions& options,
-                                         const Execution& execution);
-
 /// Terms, weights and calibrations of NB and TAN.
 ///
 /// The single row of a class takes no part in calibration: without it there is no density.

@@ -22,7 +22,7 @@ namespace dyad {
   return n / (static_cast<double>(n_groups) * group);
 }
 
-/// What multiplies C for each row: its weight times that of its class, which is given, n / (2 n_sign), or 1.
+/// Factor of C for each row: its weight times that of its class (given, balanced n / (2 n_sign), or 1).
 [[nodiscard]] std::vector<double> loss_weights(std::span<const double> signs, std::span<const std::int32_t> y,
                                                const WeightsView& weights, ClassWeights rule,
                                                std::span<const double> given);

@@ -347,11 +347,15 @@ TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {
                    "prior_rows requires transform=standard or robust, got none");
     expect_failure(command + " --transform none", 2,
                    "prior_rows requires transform=standard or robust, got none");
-    expect_failure(command + " --penalty l1", 2, "penalty l1 needs loss squared_hinge or logistic");
+    expect_failure(command + " --penalty l1", 2,
+                   "penalty=l1 requires loss=squared_hinge or logistic, got hinge");
     expect_failure(command + " --loss cubic", 2, "--loss");
     expect_failure(command + " --norm-bound 1", 2, "norm_bound requires settings=best, got average");
     for (const std::string flag : {"--n-average 5", "--blend never", "--max-pairs 100"})
       expect_failure(command + " --settings best " + flag, 2, "requires settings=average, got best");
+    expect_failure(command + " --settings best --norm-bound 1 --C 2", 2, "C requires norm_bound=0, got 1");
+    expect_failure(command + " --preset paper --method nb --optimise auc", 2,
+                   "optimise requires preset=auto, got paper");
     expect_failure(command + " --method nb --C 2", 2, "C requires method=slb, slb- or lu, got nb");
     expect_failure(command + " --method nb --blend if_better", 2, "blend requires method=slb, slb- or lu");
     expect_failure(command + " --blend sometimes", 2, "--blend");
@@ -426,8 +430,8 @@ TEST_F(ModelCommands, FlagsOfARuleForPairsChooseIt) {
   EXPECT_EQ(rule("--n-pairs 2"), "count");
   EXPECT_EQ(rule("--pairs threshold --min-hsic 0.02"), "threshold");
   const std::string fit = "fit " + data_ + " --label y -o " + folder_.path("new.dyad");
-  expect_failure(fit + " --pairs cv --fdr 0.2", 2, "--fdr: belongs to --pairs fdr, not to cv");
-  expect_failure(fit + " --fdr 0.2 --n-pairs 3", 2, "--n-pairs: belongs to --pairs count, not to fdr");
+  expect_failure(fit + " --pairs cv --fdr 0.2", 2, "fdr requires pairs=fdr, got cv");
+  expect_failure(fit + " --fdr 0.2 --n-pairs 3", 2, "n_pairs requires pairs=count, got fdr");
 }
 
 TEST_F(ModelCommands, SaysWhenTheSvmWasStopped) {

@@ -122,18 +122,20 @@ TEST(Engines, ChooseTheCostThatSuitsTheSample) {
   for (const Engine engine : {Engine::exact, Engine::counts}) {
     FitReport report;
     const Selection selection = select(sample, {.engine = engine, .cost = CostRule::cv}, {}, report);
-    EXPECT_TRUE(std::ranges::find(costs, selection.C) != costs.end());
+    EXPECT_TRUE(std::ranges::find(cost_candidates, selection.C) != cost_candidates.end());
     EXPECT_FALSE(selection.pairs.empty());
     const Selection given = select(sample, {.engine = engine, .svm = {.C = 3}}, {}, report);
     EXPECT_EQ(given.C, 3);
     const Model model = fitted(sample, {.method = Method::lu, .cost = CostRule::cv}, engine);
-    EXPECT_TRUE(std::ranges::find(costs, options_from(model.fitted_with).svm.C) != costs.end());
+    EXPECT_TRUE(std::ranges::find(cost_candidates, options_from(model.fitted_with).svm.C) !=
+                cost_candidates.end());
   }
   // Labels that say nothing: no cost is better than another in the long run, and the smallest is taken of equals.
   LabelledSample constant = sample;
   for (double& value : constant.X.data) value = 1;
   FitReport report;
-  EXPECT_EQ(select(constant, {.method = Method::lu, .cost = CostRule::cv}, {}, report).C, costs.front());
+  EXPECT_EQ(select(constant, {.method = Method::lu, .cost = CostRule::cv}, {}, report).C,
+            cost_candidates.front());
 }
 
 TEST(Engines, ACountsModelHoldsNoRows) {

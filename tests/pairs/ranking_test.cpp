@@ -122,7 +122,7 @@ TEST(Selection, ByCrossValidationTellsWhatWasTried) {
     FitReport report;
     const Selection selection = select(sample, {.engine = engine, .cost = CostRule::cv}, {}, report);
     // 12 pairs: 0, 1, 3, 6, 9 and 12 of them are tried at C = 1, then the other costs.
-    EXPECT_EQ(selection.tried.size(), 6 + costs.size() - 1);
+    EXPECT_EQ(selection.tried.size(), 6 + cost_candidates.size() - 1);
     EXPECT_TRUE(std::ranges::is_sorted(selection.tried, {}, &Setting::loss));
     const auto taken = std::ranges::find(selection.tried, true, &Setting::averaged);
     ASSERT_NE(taken, selection.tried.end());

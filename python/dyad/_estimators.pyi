@@ -32,9 +32,10 @@ class SLBClassifier(TermClassifier):
         Where the defaults come from. ``"auto"``: the best predictions without tuning; ``"paper"``: as in the
         paper's experiments. The preset sets the parameters that are None.
     optimise : {"balanced", "auc", "logloss"}, default="balanced"
-        What the preset auto makes small. ``"balanced"``: the mean of the classes' error rates; ``"auc"``: the
-        share of wrongly ranked pairs of rows; ``"logloss"``: the mean of -log P(class). Requires
-        ``preset="auto"``. ``"error"`` is an alias of ``"logloss"``: the fit is the same.
+        Metric to minimise, with ``settings="average"``; sets the priors of NB and TAN in the preset auto.
+        ``"balanced"``: the mean of the classes' error rates; ``"auc"``: the share of wrongly ranked pairs of
+        rows; ``"logloss"``: the mean of -log P(class). Requires ``preset="auto"``. ``"error"`` is an alias of
+        ``"logloss"``: the fit is the same.
     engine : {"exact", "counts"}, default="counts"
         How sums over rows are computed. ``"exact"``: exact sums; ``"counts"``: sums of binned counts, in time
         linear in the rows.
@@ -58,14 +59,14 @@ class SLBClassifier(TermClassifier):
         Columns to treat as categories, by name, number or mask. Columns of text, booleans and pandas
         categories always are.
     max_levels : int between 2 and 256, default=50
-        Levels of a category that are told apart; the rarest of more are one.
+        Most levels of a category; the rarest of more are pooled.
     level_rows : float between 0 and 1e+06, default=10.0
-        Rows that draw what is known of a level to what is known without it.
+        Pseudo-count that shrinks each level's estimate towards the pooled one.
     pairs : {"cv", "fdr", "count", "threshold", "all"}, default="cv"
-        How SLB chooses the pairs to keep. ``"cv"``: the share of pairs that is best in inner
-        cross-validation; ``"fdr"``: pairs with a q-value of at most `fdr`; ``"count"``: the `n_pairs` pairs
-        of largest HSIC; ``"threshold"``: pairs with an HSIC of at least `min_hsic`; ``"all"``: every pair,
-        the method SLB-.
+        Rule for the pairs that SLB keeps; `fdr`, `n_pairs` or `min_hsic` selects its own. ``"cv"``: the share
+        of pairs that is best in inner cross-validation; ``"fdr"``: pairs with a q-value of at most `fdr`;
+        ``"count"``: the `n_pairs` pairs of largest HSIC; ``"threshold"``: pairs with an HSIC of at least
+        `min_hsic`; ``"all"``: every pair, the method SLB-.
     fdr : float between 0 and 1, default=0.05
         False discovery rate of ``pairs="fdr"``.
     n_pairs : int at least 0, default=10
@@ -76,20 +77,20 @@ class SLBClassifier(TermClassifier):
         Most pairs over all classes that ``settings="average"`` takes. None: 4000 for ``preset="auto"``, no
         limit for ``preset="paper"``.
     feature_mode : {"resubstitution", "leave_one_out", "cross_fit", "split", "auto"}, default=None
-        Rows that a training row's own densities rest on. ``"resubstitution"``: all rows of the class;
-        ``"leave_one_out"``: all but the row itself; ``"cross_fit"``: rows of the other folds; ``"split"``:
-        one half of the rows, the SVM being fitted to the other half; ``"auto"``: ``"cross_fit"`` for three
-        classes or more of at most 10000 rows, else ``"leave_one_out"``. None: ``"auto"`` for
+        Rows that the densities of a training row are estimated from. ``"resubstitution"``: all rows of the
+        class; ``"leave_one_out"``: all but the row itself; ``"cross_fit"``: rows of the other folds;
+        ``"split"``: one half of the rows, the SVM being fitted to the other half; ``"auto"``: ``"cross_fit"``
+        for three classes or more of at most 10000 rows, else ``"leave_one_out"``. None: ``"auto"`` for
         ``preset="auto"``, ``"resubstitution"`` for ``preset="paper"``.
     cross_fit_folds : int between 2 and 1000, default=5
         Folds of ``feature_mode="cross_fit"``.
     linear_terms : bool, default=None
         The features themselves as further terms. None: True for ``preset="auto"``, False for
         ``preset="paper"``.
-    term_scale : {"unit", "common"}, default=None
-        What terms are divided by before the SVM. ``"unit"``: each by its own standard deviation;
-        ``"common"``: all by the same number. None: ``"common"`` for ``preset="auto"``, ``"unit"`` for
-        ``preset="paper"``.
+    term_scale : {"unit", "common", "none"}, default=None
+        What terms are divided by before weights are fitted; `norm_bound` and C are in these units.
+        ``"unit"``: each by its own standard deviation; ``"common"``: all by the same number; ``"none"``: no
+        scaling. None: ``"common"`` for ``preset="auto"``, ``"unit"`` for ``preset="paper"``.
     settings : {"best", "average"}, default=None
         One setting of pairs and cost, or the mean of the best. ``"best"``: the setting with the smallest
         balanced error in inner cross-validation; ``"average"``: the mean of the `n_average` settings with the
@@ -115,7 +116,8 @@ class SLBClassifier(TermClassifier):
     l1_ratio : float between 0 and 1, default=0.5
         Share of the absolute values in ``penalty="elastic_net"``.
     norm_bound : float at least 0, default=0.0
-        Fit the SVM subject to |w| <= this instead of C; 0 for C. Requires ``settings="best"``.
+        Largest norm |w| of a single SVM, in units of `term_scale`, in place of C; 0 for C. Requires
+        ``settings="best"``.
     multiclass : {"auto", "one_vs_rest", "direct"}, default="auto"
         How weights of more than two classes are fitted. ``"auto"``: ``"direct"`` for averages with the hinge
         loss, else ``"one_vs_rest"``; ``"one_vs_rest"``: one SVM for each class against the others;
@@ -226,7 +228,7 @@ class SLBClassifier(TermClassifier):
         feature_mode: Literal["resubstitution", "leave_one_out", "cross_fit", "split", "auto"] | None = None,
         cross_fit_folds: int = 5,
         linear_terms: bool | None = None,
-        term_scale: Literal["unit", "common"] | None = None,
+        term_scale: Literal["unit", "common", "none"] | None = None,
         settings: Literal["best", "average"] | None = None,
         n_average: int = 10,
         blend: Literal["never", "if_better", "always"] | None = None,
@@ -266,9 +268,10 @@ class LUClassifier(TermClassifier):
         Where the defaults come from. ``"auto"``: the best predictions without tuning; ``"paper"``: as in the
         paper's experiments. The preset sets the parameters that are None.
     optimise : {"balanced", "auc", "logloss"}, default="balanced"
-        What the preset auto makes small. ``"balanced"``: the mean of the classes' error rates; ``"auc"``: the
-        share of wrongly ranked pairs of rows; ``"logloss"``: the mean of -log P(class). Requires
-        ``preset="auto"``. ``"error"`` is an alias of ``"logloss"``: the fit is the same.
+        Metric to minimise, with ``settings="average"``; sets the priors of NB and TAN in the preset auto.
+        ``"balanced"``: the mean of the classes' error rates; ``"auc"``: the share of wrongly ranked pairs of
+        rows; ``"logloss"``: the mean of -log P(class). Requires ``preset="auto"``. ``"error"`` is an alias of
+        ``"logloss"``: the fit is the same.
     engine : {"exact", "counts"}, default="counts"
         How sums over rows are computed. ``"exact"``: exact sums; ``"counts"``: sums of binned counts, in time
         linear in the rows.
@@ -292,24 +295,24 @@ class LUClassifier(TermClassifier):
         Columns to treat as categories, by name, number or mask. Columns of text, booleans and pandas
         categories always are.
     max_levels : int between 2 and 256, default=50
-        Levels of a category that are told apart; the rarest of more are one.
+        Most levels of a category; the rarest of more are pooled.
     level_rows : float between 0 and 1e+06, default=10.0
-        Rows that draw what is known of a level to what is known without it.
+        Pseudo-count that shrinks each level's estimate towards the pooled one.
     feature_mode : {"resubstitution", "leave_one_out", "cross_fit", "split", "auto"}, default=None
-        Rows that a training row's own densities rest on. ``"resubstitution"``: all rows of the class;
-        ``"leave_one_out"``: all but the row itself; ``"cross_fit"``: rows of the other folds; ``"split"``:
-        one half of the rows, the SVM being fitted to the other half; ``"auto"``: ``"cross_fit"`` for three
-        classes or more of at most 10000 rows, else ``"leave_one_out"``. None: ``"auto"`` for
+        Rows that the densities of a training row are estimated from. ``"resubstitution"``: all rows of the
+        class; ``"leave_one_out"``: all but the row itself; ``"cross_fit"``: rows of the other folds;
+        ``"split"``: one half of the rows, the SVM being fitted to the other half; ``"auto"``: ``"cross_fit"``
+        for three classes or more of at most 10000 rows, else ``"leave_one_out"``. None: ``"auto"`` for
         ``preset="auto"``, ``"resubstitution"`` for ``preset="paper"``.
     cross_fit_folds : int between 2 and 1000, default=5
         Folds of ``feature_mode="cross_fit"``.
     linear_terms : bool, default=None
         The features themselves as further terms. None: True for ``preset="auto"``, False for
         ``preset="paper"``.
-    term_scale : {"unit", "common"}, default=None
-        What terms are divided by before the SVM. ``"unit"``: each by its own standard deviation;
-        ``"common"``: all by the same number. None: ``"common"`` for ``preset="auto"``, ``"unit"`` for
-        ``preset="paper"``.
+    term_scale : {"unit", "common", "none"}, default=None
+        What terms are divided by before weights are fitted; `norm_bound` and C are in these units.
+        ``"unit"``: each by its own standard deviation; ``"common"``: all by the same number; ``"none"``: no
+        scaling. None: ``"common"`` for ``preset="auto"``, ``"unit"`` for ``preset="paper"``.
     settings : {"best", "average"}, default=None
         One setting of pairs and cost, or the mean of the best. ``"best"``: the setting with the smallest
         balanced error in inner cross-validation; ``"average"``: the mean of the `n_average` settings with the
@@ -335,7 +338,8 @@ class LUClassifier(TermClassifier):
     l1_ratio : float between 0 and 1, default=0.5
         Share of the absolute values in ``penalty="elastic_net"``.
     norm_bound : float at least 0, default=0.0
-        Fit the SVM subject to |w| <= this instead of C; 0 for C. Requires ``settings="best"``.
+        Largest norm |w| of a single SVM, in units of `term_scale`, in place of C; 0 for C. Requires
+        ``settings="best"``.
     multiclass : {"auto", "one_vs_rest", "direct"}, default="auto"
         How weights of more than two classes are fitted. ``"auto"``: ``"direct"`` for averages with the hinge
         loss, else ``"one_vs_rest"``; ``"one_vs_rest"``: one SVM for each class against the others;
@@ -430,7 +434,7 @@ class LUClassifier(TermClassifier):
         feature_mode: Literal["resubstitution", "leave_one_out", "cross_fit", "split", "auto"] | None = None,
         cross_fit_folds: int = 5,
         linear_terms: bool | None = None,
-        term_scale: Literal["unit", "common"] | None = None,
+        term_scale: Literal["unit", "common", "none"] | None = None,
         settings: Literal["best", "average"] | None = None,
         n_average: int = 10,
         blend: Literal["never", "if_better", "always"] | None = None,
@@ -471,9 +475,10 @@ class NaiveBayesKDE(TermClassifier):
         Where the defaults come from. ``"auto"``: the best predictions without tuning; ``"paper"``: as in the
         paper's experiments. The preset sets the parameters that are None.
     optimise : {"balanced", "auc", "logloss"}, default="balanced"
-        What the preset auto makes small. ``"balanced"``: the mean of the classes' error rates; ``"auc"``: the
-        share of wrongly ranked pairs of rows; ``"logloss"``: the mean of -log P(class). Requires
-        ``preset="auto"``. ``"error"`` is an alias of ``"logloss"``: the fit is the same.
+        Metric to minimise, with ``settings="average"``; sets the priors of NB and TAN in the preset auto.
+        ``"balanced"``: the mean of the classes' error rates; ``"auc"``: the share of wrongly ranked pairs of
+        rows; ``"logloss"``: the mean of -log P(class). Requires ``preset="auto"``. ``"error"`` is an alias of
+        ``"logloss"``: the fit is the same.
     engine : {"exact", "counts"}, default="counts"
         How sums over rows are computed. ``"exact"``: exact sums; ``"counts"``: sums of binned counts, in time
         linear in the rows.
@@ -497,9 +502,9 @@ class NaiveBayesKDE(TermClassifier):
         Columns to treat as categories, by name, number or mask. Columns of text, booleans and pandas
         categories always are.
     max_levels : int between 2 and 256, default=50
-        Levels of a category that are told apart; the rarest of more are one.
+        Most levels of a category; the rarest of more are pooled.
     level_rows : float between 0 and 1e+06, default=10.0
-        Rows that draw what is known of a level to what is known without it.
+        Pseudo-count that shrinks each level's estimate towards the pooled one.
     priors : {"estimated", "equal"}, default=None
         Class priors of NB and TAN. ``"estimated"``: shares of the training rows; ``"equal"``: equal priors.
         None: ``"equal"`` for ``optimise="balanced"`` and ``"auc"``; ``"estimated"`` for ``"logloss"`` and for
@@ -598,9 +603,10 @@ class TANClassifier(TermClassifier):
         Where the defaults come from. ``"auto"``: the best predictions without tuning; ``"paper"``: as in the
         paper's experiments. The preset sets the parameters that are None.
     optimise : {"balanced", "auc", "logloss"}, default="balanced"
-        What the preset auto makes small. ``"balanced"``: the mean of the classes' error rates; ``"auc"``: the
-        share of wrongly ranked pairs of rows; ``"logloss"``: the mean of -log P(class). Requires
-        ``preset="auto"``. ``"error"`` is an alias of ``"logloss"``: the fit is the same.
+        Metric to minimise, with ``settings="average"``; sets the priors of NB and TAN in the preset auto.
+        ``"balanced"``: the mean of the classes' error rates; ``"auc"``: the share of wrongly ranked pairs of
+        rows; ``"logloss"``: the mean of -log P(class). Requires ``preset="auto"``. ``"error"`` is an alias of
+        ``"logloss"``: the fit is the same.
     engine : {"exact", "counts"}, default="counts"
         How sums over rows are computed. ``"exact"``: exact sums; ``"counts"``: sums of binned counts, in time
         linear in the rows.
@@ -624,9 +630,9 @@ class TANClassifier(TermClassifier):
         Columns to treat as categories, by name, number or mask. Columns of text, booleans and pandas
         categories always are.
     max_levels : int between 2 and 256, default=50
-        Levels of a category that are told apart; the rarest of more are one.
+        Most levels of a category; the rarest of more are pooled.
     level_rows : float between 0 and 1e+06, default=10.0
-        Rows that draw what is known of a level to what is known without it.
+        Pseudo-count that shrinks each level's estimate towards the pooled one.
     priors : {"estimated", "equal"}, default=None
         Class priors of NB and TAN. ``"estimated"``: shares of the training rows; ``"equal"``: equal priors.
         None: ``"equal"`` for ``optimise="balanced"`` and ``"auc"``; ``"estimated"`` for ``"logloss"`` and for
@@ -642,7 +648,7 @@ class TANClassifier(TermClassifier):
     forest : bool, default=False
         Drop the weak edges of the trees.
     forest_beta : float between 0 and 1, default=0.5
-        TAN forest drops edges of information below n^-beta.
+        TAN forest drops edges of information at most n^-beta.
     n_jobs : int, default=None
         Number of threads; results do not depend on it. None: 1, unless in a ``joblib.parallel_config``
         context; -1: all cores.
@@ -753,14 +759,15 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         Columns to treat as categories, by name, number or mask. Columns of text, booleans and pandas
         categories always are.
     max_levels : int between 2 and 256, default=50
-        Levels of a category that are told apart; the rarest of more are one.
+        Most levels of a category; the rarest of more are pooled.
     level_rows : float between 0 and 1e+06, default=10.0
-        Rows that draw what is known of a level to what is known without it.
+        Pseudo-count that shrinks each level's estimate towards the pooled one.
     pairs : {"cv", "fdr", "count", "threshold", "all", "none"} or list of (i, j), default="cv"
-        How SLB chooses the pairs to keep. ``"cv"``: the share of pairs that is best in inner
-        cross-validation; ``"fdr"``: pairs with a q-value of at most `fdr`; ``"count"``: the `n_pairs` pairs
-        of largest HSIC; ``"threshold"``: pairs with an HSIC of at least `min_hsic`; ``"all"``: every pair,
-        the method SLB-; ``"none"``: no pair. A list holds columns, by number or name, for every class.
+        Rule for the pairs that SLB keeps; `fdr`, `n_pairs` or `min_hsic` selects its own. ``"cv"``: the share
+        of pairs that is best in inner cross-validation; ``"fdr"``: pairs with a q-value of at most `fdr`;
+        ``"count"``: the `n_pairs` pairs of largest HSIC; ``"threshold"``: pairs with an HSIC of at least
+        `min_hsic`; ``"all"``: every pair, the method SLB-; ``"none"``: no pair. A list holds columns, by
+        number or name, for every class.
     fdr : float between 0 and 1, default=0.05
         False discovery rate of ``pairs="fdr"``.
     n_pairs : int at least 0, default=10

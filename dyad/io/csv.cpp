@@ -2,6 +2,7 @@
 #include "dyad/io/csv.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -116,7 +117,11 @@ class CsvChunks::Reader {
   }
 
  private:
-  [[noreturn]] void fail(std::size_t line, std::size_t j, const std::string& reason) const {
+  [[noreturn]] void fail(std::size_t j, const std::string& reason) const {
+    fail_at(records_.line(), j, reason);
+  }
+
+  [[noreturn]] void fail_at(std::size_t line, std::size_t j, const std::string& reason) const {
     const std::string name = j < columns_.size() ? " (" + quoted(columns_[j].name) + ")" : "";
     throw std::runtime_error(records_.name() + ": line " + std::to_string(line) + ", column " +
                              std::to_string(j + 1) + name + ": " + reason);
@@ -134,20 +139,18 @@ class CsvChunks::Reader {
     const char* const end = at + records_.record().size();
     for (bool more = true; more;) {
       const std::size_t j = columns_.size();
-      if (j == options_.limits.max_columns)
-        fail(records_.line(), j, "more than " + std::to_string(j) + " columns");
+      if (j == options_.limits.max_columns) fail(j, "more than " + std::to_string(j) + " columns");
       const std::string_view name = read_field(at, end, j, more);
       if (name.find('\r') != std::string_view::npos)
-        fail(records_.line(), j, "the lines end in CR alone; save the file with LF or CRLF line ends");
-      if (!internal::is_utf8(name)) fail(records_.line(), j, "the name is not UTF-8 text");
+        fail(j, "the lines end in CR alone; save the file with LF or CRLF line ends");
+      if (!internal::is_utf8(name)) fail(j, "the name is not UTF-8 text");
       columns_.push_back({.name = name.empty() ? unnamed(j) : std::string(name), .named = !name.empty()});
     }
     check_names();
     assign_roles();
     for (std::size_t j = 0; j < columns_.size(); ++j)
       if (!columns_[j].named && columns_[j].role != Role::excluded)
-        fail(records_.line(), j,
-             "the column has no name; leave it out with --exclude " + unnamed(j) + ", or name it");
+        fail(j, "the column has no name; leave it out with --exclude " + unnamed(j) + ", or name it");
   }
 
   /// What a column without a name can be called, to leave it out.
@@ -161,35 +164,26 @@ class CsvChunks::Reader {
   }
 
   static char most_frequent_delimiter(std::string_view header) {
-    char best = ',';
-    std::ptrdiff_t most = 0;
-    for (const char candidate : {',', ';', '\t'}) {
-      std::ptrdiff_t count = 0;
-      bool inside = false;
-      for (const char c : header) {
-        if (c == '"') inside = !inside;
-        if (c == candidate && !inside) ++count;
-      }
-      if (count > most) {
-        most = count;
-        best = candidate;
-      }
+    constexpr std::string_view candidates = ",;\t";
+    std::array<std::size_t, candidates.size()> counts{};
+    bool inside = false;
+    for (const char c : header) {
+      if (c == '"') inside = !inside;
+      const std::size_t k = candidates.find(c);
+      if (k != std::string_view::npos && !inside) ++counts[k];
     }
-    return best;
+    return candidates[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
   }
 
   void check_names() const {
     std::unordered_map<std::string_view, std::size_t> place;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       const auto [first, fresh] = place.emplace(columns_[j].name, j);
-      if (!fresh)
-        fail(records_.line(), j,
-             "the name is taken by column " + std::to_string(first->second + 1) + " already");
+      if (!fresh) fail(j, "the name is taken by column " + std::to_string(first->second + 1) + " already");
     }
     double number = 0;
     if (std::ranges::all_of(columns_, [&](const auto& column) { return parse_number(column.name, number); }))
-      fail(records_.line(), 0,
-           "the first line holds numbers only; a header line with the column names is needed");
+      fail(0, "the first line holds numbers only; a header line with the column names is needed");
   }
 
   void assign_roles() {
@@ -217,7 +211,7 @@ class CsvChunks::Reader {
     if (name.empty()) return;
     ColumnBuilder& column = find_column(name, what);
     if (column.role != Role::feature && column.role != role && options_.columns.empty())
-      fail(records_.line(), static_cast<std::size_t>(&column - columns_.data()),
+      fail(static_cast<std::size_t>(&column - columns_.data()),
            "the column cannot be " + what + " and something else");
     column.role = role;
   }
@@ -233,14 +227,12 @@ class CsvChunks::Reader {
   // --- rows ---
 
   void read_row() {
-    if (n_rows_ == options_.limits.max_rows)
-      fail(records_.line(), 0, "more than " + std::to_string(n_rows_) + " rows");
+    if (n_rows_ == options_.limits.max_rows) fail(0, "more than " + std::to_string(n_rows_) + " rows");
     const char* at = records_.record().data();
     const char* const end = at + records_.record().size();
     std::size_t j = 0;
     for (bool more = true; more; ++j) {
-      if (j == columns_.size())
-        fail(records_.line(), j, "too many fields; the header has " + std::to_string(columns_.size()));
+      if (j == columns_.size()) fail(j, "too many fields; the header has " + std::to_string(columns_.size()));
       if (!read_fast(at, end, columns_[j], more)) add_field(read_field(at, end, j, more), j);
     }
     if (j < columns_.size()) fail_short_row(j);
@@ -248,9 +240,8 @@ class CsvChunks::Reader {
   }
 
   [[noreturn]] void fail_short_row(std::size_t n_fields) {
-    fail(records_.line(), n_fields - 1,
-         "the line ends after " + std::to_string(n_fields) + " fields; the header has " +
-             std::to_string(columns_.size()));
+    fail(n_fields - 1, "the line ends after " + std::to_string(n_fields) + " fields; the header has " +
+                           std::to_string(columns_.size()));
   }
 
   /// A value of the wrong kind is often one that slipped into the wrong column.
@@ -293,18 +284,17 @@ class CsvChunks::Reader {
       field = read_quoted(first, end, j);
       stop = std::find(first, end, delimiter_);
       if (!internal::trimmed({first, stop}).empty())
-        fail(records_.line(), j, "text after the closing quote: " + quoted({first, stop}));
+        fail(j, "text after the closing quote: " + quoted({first, stop}));
     } else {
       stop = std::find(first, end, delimiter_);
       field = internal::trimmed({first, stop});
       if (field.find('"') != std::string_view::npos)
-        fail(records_.line(), j, "a quote inside a field that does not begin with one: " + quoted(field));
+        fail(j, "a quote inside a field that does not begin with one: " + quoted(field));
     }
     if (field.size() > options_.limits.max_field_bytes)
-      fail(records_.line(), j,
-           "the field is longer than " + std::to_string(options_.limits.max_field_bytes) + " bytes");
+      fail(j, "the field is longer than " + std::to_string(options_.limits.max_field_bytes) + " bytes");
     if (field.find('\0') != std::string_view::npos)
-      fail(records_.line(), j, "the field holds a NUL byte; is this a text file in UTF-8?");
+      fail(j, "the field holds a NUL byte; is this a text file in UTF-8?");
     more = stop != end;
     at = more ? stop + 1 : end;
     return field;
@@ -316,7 +306,7 @@ class CsvChunks::Reader {
     const char* from = at + 1;
     while (true) {
       const char* const quote = std::find(from, end, '"');
-      if (quote == end) fail(records_.line(), j, "the quoted field is not closed");
+      if (quote == end) fail(j, "the quoted field is not closed");
       unquoted_.append(from, quote);
       from = quote + 1;
       if (from == end || *from != '"') break;
@@ -331,17 +321,15 @@ class CsvChunks::Reader {
     ColumnBuilder& column = columns_[j];
     if (column.role == Role::excluded) return;
     if (internal::is_missing(field)) {
-      if (column.role == Role::label || column.role == Role::weight)
-        fail(records_.line(), j, "the value is missing");
+      if (column.role == Role::label || column.role == Role::weight) fail(j, "the value is missing");
       column.add_missing();
       return;
     }
     if (column.role == Role::label || column.role == Role::categorical) {
       add_level(field, j);
       if (column.role == Role::label && column.categories.levels.size() > options_.limits.max_classes)
-        fail(records_.line(), j,
-             "more than " + std::to_string(options_.limits.max_classes) +
-                 " distinct labels; is this a number to predict rather than a class?");
+        fail(j, "more than " + std::to_string(options_.limits.max_classes) +
+                    " distinct labels; is this a number to predict rather than a class?");
       return;
     }
     double value = 0;
@@ -350,34 +338,32 @@ class CsvChunks::Reader {
       const std::string reason = quoted(column.categories.levels[0]) + " is not a number, but line " +
                                  std::to_string(records_.line()) + " has " + quoted(field);
       fail_if_short_row();
-      fail(column.first_text_line, j, reason + categorical_advice(column));
+      fail_at(column.first_text_line, j, reason + categorical_advice(column));
     }
     if (column.role == Role::weight && value < 0)
-      fail(records_.line(), j, "a weight cannot be negative, got " + quoted(field));
+      fail(j, "a weight cannot be negative, got " + quoted(field));
     column.add_number(value);
   }
 
   void add_text(std::string_view field, std::size_t j) {
     ColumnBuilder& column = columns_[j];
     if (internal::has_decimal_comma(field))
-      fail(records_.line(), j,
-           quoted(field) + " has a decimal comma; numbers need a decimal point" +
-               (column.kind == Kind::numeric ? "" : categorical_advice(column)));
+      fail(j, quoted(field) + " has a decimal comma; numbers need a decimal point" +
+                  (column.kind == Kind::numeric ? "" : categorical_advice(column)));
     if (internal::is_infinite(field) || internal::overflows(field))
-      fail(records_.line(), j, quoted(field) + " is not a finite number");
-    if (column.role == Role::weight)
-      fail(records_.line(), j, "a weight must be a number, got " + quoted(field));
+      fail(j, quoted(field) + " is not a finite number");
+    if (column.role == Role::weight) fail(j, "a weight must be a number, got " + quoted(field));
     if (column.kind == Kind::numeric) {
       const std::string reason = quoted(field) + " is not a number, as the values above it are";
       fail_if_short_row();
-      fail(records_.line(), j, reason + categorical_advice(column));
+      fail(j, reason + categorical_advice(column));
     }
     add_level(field, j);
   }
 
   void add_level(std::string_view field, std::size_t j) {
     if (columns_[j].add_text(field, records_.line()) && !internal::is_utf8(field))
-      fail(records_.line(), j, "the text is not UTF-8");
+      fail(j, "the text is not UTF-8");
   }
 
   [[nodiscard]] std::string categorical_advice(const ColumnBuilder& column) const {

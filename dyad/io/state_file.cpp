@@ -24,81 +24,35 @@ constexpr double weight_rounding = 1 + 1e-6;
 
 // --- the survey ---
 
-std::string survey_section(const Survey& survey) {
-  Writer out;
-  out.put_count(survey.most_rows);
-  out.put_count(survey.features.size());
-  for (const SurveyedFeature& feature : survey.features) {
-    out.put_text(feature.name);
-    out.put_count(feature.has_numbers ? 1 : 0);
-    out.put_count(feature.n_missing);
-    out.put(feature.missing_weight);
-    out.put(static_cast<std::uint64_t>(feature.levels.size()));
-    for (std::size_t k = 0; k < feature.levels.size(); ++k) {
-      out.put_text(feature.levels[k]);
-      out.put_count(feature.level_rows[k]);
-      out.put(feature.level_weights[k]);
-    }
-  }
-  out.put(static_cast<std::uint64_t>(survey.classes.size()));
-  for (std::size_t c = 0; c < survey.classes.size(); ++c) {
-    out.put_text(survey.classes[c]);
-    out.put_count(survey.class_rows[c]);
-    out.put(survey.class_weights[c]);
-  }
-  out.put_count(survey.is_weighted ? 1 : 0);
-  out.put_count(survey.has_whole_weights ? 1 : 0);
-  out.put_count(survey.has_text_labels ? 1 : 0);
-  out.put(survey.largest_weight);
-  const SurveyedRows& rows = survey.sample;
-  out.put(static_cast<std::uint64_t>(rows.size()));
-  for (const std::uint64_t number : rows.numbers) out.put(number);
-  for (const std::int32_t c : rows.y) out.put_count(static_cast<std::uint64_t>(c));
-  if (survey.is_weighted) out.put_numbers(rows.weights);
-  out.put_numbers(rows.values);
-  return out.bytes();
+constexpr std::string_view damaged = "is damaged";
+
+/// A number of rows and the sum of their weights.
+void exchange_rows(auto& ar, Is<std::uint64_t> auto& n_rows, Is<double> auto& weight) {
+  ar.count(n_rows);
+  ar.number(weight);
+  ar.require((n_rows > 0) == (weight > 0) && weight >= 0, "has rows without a weight");
 }
 
-bool take_truth(Reader& in) {
-  const std::int64_t value = in.take_count();
-  if (value > 1) in.refuse("is damaged");
-  return value == 1;
+/// Names, each with its rows and the sum of their weights.
+void exchange_rows(auto& ar, auto& names, auto& n_rows, auto& weights) {
+  const std::size_t n = ar.size(9 + sizeof(double), names, n_rows, weights);
+  for (std::size_t k = 0; k < n; ++k) {
+    ar.text(names[k]);
+    exchange_rows(ar, n_rows[k], weights[k]);
+  }
 }
 
-SurveyedFeature take_feature(Reader& in) {
-  SurveyedFeature feature;
-  feature.name = in.take_text();
-  feature.has_numbers = take_truth(in);
-  const auto take_weight = [&](std::uint64_t n_rows) {
-    const double weight = in.take_number();
-    if ((n_rows > 0) != (weight > 0) || weight < 0) in.refuse("has rows without a weight");
-    return weight;
-  };
-  feature.n_missing = static_cast<std::uint64_t>(in.take_count());
-  feature.missing_weight = take_weight(feature.n_missing);
-  for (std::size_t left = in.take_size(9 + sizeof(double)); left > 0; --left) {
-    feature.levels.push_back(in.take_text());
-    feature.level_rows.push_back(static_cast<std::uint64_t>(in.take_count()));
-    feature.level_weights.push_back(take_weight(feature.level_rows.back()));
-    if (!feature.code_of_level.emplace(feature.levels.back(), feature.levels.size() - 1).second)
-      in.refuse("has a level twice");
-  }
-  if (!std::ranges::is_sorted(feature.levels)) in.refuse("has levels in no order");
-  if (feature.has_numbers && feature.is_categorical()) in.refuse("has text and numbers in one column");
-  return feature;
-}
-
-void take_classes(Reader& in, Survey& survey) {
-  for (std::size_t left = in.take_size(17); left > 0; --left) {
-    survey.classes.push_back(in.take_text());
-    survey.class_rows.push_back(static_cast<std::uint64_t>(in.take_count()));
-    survey.class_weights.push_back(in.take_number());
-    const bool has_rows = survey.class_rows.back() > 0;
-    if (has_rows != (survey.class_weights.back() > 0) || survey.class_weights.back() < 0)
-      in.refuse("has rows without a weight");
-  }
-  if (std::set<std::string>(survey.classes.begin(), survey.classes.end()).size() != survey.classes.size())
-    in.refuse("has a class twice");
+void exchange(auto& ar, Is<SurveyedFeature> auto& feature) {
+  ar.text(feature.name);
+  ar.count_below(feature.has_numbers, 2, damaged);
+  exchange_rows(ar, feature.n_missing, feature.missing_weight);
+  exchange_rows(ar, feature.levels, feature.level_rows, feature.level_weights);
+  std::unordered_map<std::string, std::size_t> codes;
+  for (const std::string& level : feature.levels)
+    ar.require(codes.emplace(level, codes.size()).second, "has a level twice");
+  ar.restore(feature.code_of_level, std::move(codes));
+  ar.require(std::ranges::is_sorted(feature.levels), "has levels in no order");
+  ar.require(!feature.has_numbers || !feature.is_categorical(), "has text and numbers in one column");
 }
 
 /// Rows and the sum of their weights.
@@ -111,9 +65,10 @@ struct Rows {
 void add_rows(const Reader& in, const Survey& survey, const Rows& added, Rows& all) {
   constexpr auto most = std::uint64_t{1} << 50U;
   const auto n = static_cast<double>(added.n);
-  if (survey.is_weighted ? added.weight > n * survey.largest_weight * weight_rounding : added.weight != n)
-    in.refuse("has a weight out of range");
-  if (added.n > most || (all.n += added.n) > most) in.refuse("has a number of rows that no table has");
+  in.require(
+      survey.is_weighted ? added.weight <= n * survey.largest_weight * weight_rounding : added.weight == n,
+      "has a weight out of range");
+  in.require(added.n <= most && (all.n += added.n) <= most, "has a number of rows that no table has");
   all.weight += added.weight;
 }
 
@@ -122,9 +77,9 @@ void require_sums(const Reader& in, const Survey& survey) {
   Rows all;
   for (std::size_t c = 0; c < survey.classes.size(); ++c)
     add_rows(in, survey, {survey.class_rows[c], survey.class_weights[c]}, all);
-  if (!(survey.largest_weight <= largest_weight) ||
-      survey.largest_weight < (all.n > 0 ? smallest_largest_weight : 0))
-    in.refuse("has a weight out of range");
+  in.require(survey.largest_weight <= largest_weight &&
+                 survey.largest_weight >= (all.n > 0 ? smallest_largest_weight : 0),
+             "has a weight out of range");
   for (const SurveyedFeature& feature : survey.features) {
     Rows here;
     add_rows(in, survey, {feature.n_missing, feature.missing_weight}, here);
@@ -137,107 +92,152 @@ void require_sums(const Reader& in, const Survey& survey) {
   }
 }
 
-void take_sample(Reader& in, Survey& survey) {
-  const std::size_t d = survey.features.size();
-  const std::size_t n = in.take_size(9);
-  if (n > survey.most_rows && n > survey.classes.size())
-    in.refuse("has more rows in its sample than it may have");
-  SurveyedRows& rows = survey.sample;
-  for (std::size_t i = 0; i < n; ++i) rows.numbers.push_back(in.take<std::uint64_t>());
+/// Whether a column has such a value, a code or NaN among its rows.
+bool has_value(const SurveyedFeature& feature, double value) {
+  if (std::isnan(value)) return feature.n_missing > 0;
+  if (!feature.is_categorical()) return feature.has_numbers;
+  return value >= 0 && value < static_cast<double>(feature.levels.size()) && value == std::floor(value) &&
+         feature.level_rows[static_cast<std::size_t>(value)] > 0;
+}
+
+/// Fails unless the sample can be one of the rows that the survey has.
+void require_sample(const Reader& in, const Survey& survey) {
+  const SurveyedRows& rows = survey.sample;
   std::vector<std::uint64_t> of_class(survey.classes.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto c = static_cast<std::size_t>(in.take_count());
-    if (c >= of_class.size()) in.refuse("refers to something it does not hold");
-    ++of_class[c];
-    rows.y.push_back(static_cast<std::int32_t>(c));
-  }
+  for (const std::int32_t c : rows.y) ++of_class[static_cast<std::size_t>(c)];
   for (std::size_t c = 0; c < of_class.size(); ++c)
-    if (of_class[c] > survey.class_rows[c] || (of_class[c] == 0 && survey.class_rows[c] > 0))
-      in.refuse("has a sample that its rows do not have");
-  if (survey.is_whole() && n != survey.n_rows()) in.refuse("has a sample without some of its rows");
-  rows.weights = survey.is_weighted ? in.take_numbers(n) : std::vector<double>(n, 1);
-  if (std::ranges::any_of(rows.weights,
-                          [&](double weight) { return !(weight > 0 && weight <= survey.largest_weight); }))
-    in.refuse("has a weight out of range");
-  rows.values = in.take_numbers_or_gaps(n, d);
-  for (std::size_t k = 0; k < rows.values.size(); ++k) {
-    const SurveyedFeature& feature = survey.features[k % d];
-    const double value = rows.values[k];
-    if (std::isnan(value)
-            ? feature.n_missing == 0
-            : (feature.is_categorical()
-                   ? !(value >= 0 && value < static_cast<double>(feature.levels.size()) &&
-                       value == std::floor(value) && feature.level_rows[static_cast<std::size_t>(value)] > 0)
-                   : !feature.has_numbers))
-      in.refuse("has a value that its column does not have");
+    in.require(of_class[c] <= survey.class_rows[c] && (of_class[c] > 0 || survey.class_rows[c] == 0),
+               "has a sample that its rows do not have");
+  in.require(!survey.is_whole() || rows.size() == survey.n_rows(), "has a sample without some of its rows");
+  for (const double weight : rows.weights)
+    in.require(weight > 0 && weight <= survey.largest_weight, "has a weight out of range");
+  for (std::size_t k = 0; k < rows.values.size(); ++k)
+    in.require(has_value(survey.features[k % survey.features.size()], rows.values[k]),
+               "has a value that its column does not have");
+}
+
+void exchange_sample(auto& ar, auto& survey) {
+  auto& rows = survey.sample;
+  const std::size_t n = ar.size(9, rows.numbers, rows.y);
+  ar.require(n <= survey.most_rows || n <= survey.classes.size(),
+             "has more rows in its sample than it may have");
+  ar.values(rows.numbers, n);
+  for (auto& c : rows.y) ar.count_below(c, survey.classes.size());
+  if (survey.is_weighted)
+    ar.numbers(rows.weights, n);
+  else
+    ar.restore(rows.weights, std::vector<double>(n, 1));
+  ar.values(rows.values, n, survey.features.size());
+  ar.require(std::ranges::none_of(rows.values, [](double value) { return std::isinf(value); }),
+             "holds a number that is not finite");
+}
+
+/// All but the sample.
+void exchange_sums(auto& ar, auto& survey) {
+  std::size_t n_features = survey.features.size();
+  std::set<std::string> names;
+  ar.count(survey.most_rows);
+  ar.count(n_features);
+  ar.resize(n_features, 3 * sizeof(double), survey.features);
+  for (auto& feature : survey.features) {
+    exchange(ar, feature);
+    ar.require(names.insert(feature.name).second, "has a name twice");
   }
+  exchange_rows(ar, survey.classes, survey.class_rows, survey.class_weights);
+  ar.require(are_distinct(survey.classes), "has a class twice");
+  for (auto* truth : {&survey.is_weighted, &survey.has_whole_weights, &survey.has_text_labels})
+    ar.count_below(*truth, 2, damaged);
+  ar.number(survey.largest_weight);
+  ar.require(survey.features.empty() == survey.classes.empty(), damaged);
+  ar.require(survey.features.empty() || survey.most_rows > 0, damaged);
+}
+
+std::string survey_section(const Survey& survey) {
+  Writer out;
+  exchange_sums(out, survey);
+  exchange_sample(out, survey);
+  return out.bytes();
 }
 
 Survey read_survey(Reader& in) {
   Survey survey;
-  survey.most_rows = static_cast<std::size_t>(in.take_count());
-  std::set<std::string> names;
-  for (std::int64_t left = in.take_count(); left > 0; --left) {
-    survey.features.push_back(take_feature(in));
-    if (!names.insert(survey.features.back().name).second) in.refuse("has a name twice");
-  }
-  take_classes(in, survey);
-  survey.is_weighted = take_truth(in);
-  survey.has_whole_weights = take_truth(in);
-  survey.has_text_labels = take_truth(in);
-  survey.largest_weight = in.take_number();
-  if (survey.features.empty() != survey.classes.empty()) in.refuse("is damaged");
-  if (!survey.features.empty() && survey.most_rows == 0) in.refuse("is damaged");
+  exchange_sums(in, survey);
   require_sums(in, survey);
-  take_sample(in, survey);
+  exchange_sample(in, survey);
+  require_sample(in, survey);
   return survey;
 }
 
 // --- the plan ---
+
+/// What the options have beside their texts.
+void exchange_options(auto& ar, auto& options, std::size_t n_classes) {
+  ar.count_below(options.feature_mode, feature_mode_names.size(), damaged);
+  const std::size_t n_weights = ar.size(sizeof(double), options.class_weight_values);
+  ar.numbers(options.class_weight_values, n_weights);
+  exchange_costs(ar, options.costs, n_classes);
+}
+
+/// The features and terms that were chosen.
+void exchange_chosen(auto& ar, auto& plan) {
+  const std::size_t n_classes = plan.survey.classes.size();
+  ar.size(1, plan.kept);
+  for (auto& j : plan.kept) ar.count_below(j, plan.survey.features.size());
+  ar.require(std::ranges::adjacent_find(plan.kept, std::greater_equal<>()) == plan.kept.end(),
+             Reader::unknown);
+  ar.require(!plan.kept.empty(), "has no features");
+  auto& chosen = plan.chosen;
+  const std::size_t n_terms = ar.size(3 + sizeof(double), chosen.terms.keys);
+  for (auto& key : chosen.terms.keys) {
+    // A linear term has the place behind the last class.
+    std::size_t c = key.is_linear() ? n_classes : static_cast<std::size_t>(key.class_code);
+    ar.count_below(c, n_classes + 1);
+    ar.restore(key.class_code, c == n_classes ? no_class : static_cast<std::int32_t>(c));
+    ar.count_below(key.i, plan.kept.size());
+    ar.count_below(key.j, plan.kept.size());
+  }
+  ar.numbers(chosen.hsic, n_terms);
+  ar.size(9, chosen.terms.sets);
+  for (auto& set : chosen.terms.sets) {
+    ar.text(set.name);
+    ar.count(set.n_terms);
+  }
+  ar.positive(chosen.C);
+  exchange(ar, chosen.tried);
+}
+
+void exchange_scalings(auto& ar, auto& plan) {
+  ar.resize(plan.survey.classes.size(), 1, plan.scalings);
+  for (auto& of_class : plan.scalings) {
+    ar.resize(plan.kept.size(), 2 * sizeof(double), of_class);
+    for (auto& scaling : of_class) exchange(ar, scaling);
+  }
+}
 
 std::string plan_section(const Plan& plan) {
   Writer out;
   FitOptions settled = plan.options;
   settled.feature_mode = settled_feature_mode(plan.options.feature_mode, plan.survey.classes.size(),
                                               plan.survey.sample.size(), true);
-  put_options(out, provenance(settled));
-  out.put_count(static_cast<std::uint64_t>(plan.options.feature_mode));
-  out.put(static_cast<std::uint64_t>(plan.options.class_weight_values.size()));
-  out.put_numbers(plan.options.class_weight_values);
-  put_costs(out, plan.options.costs);
-  put_coordinates(out, plan.encoding.coordinates);
-  out.put(static_cast<std::uint64_t>(plan.kept.size()));
-  for (const std::size_t j : plan.kept) out.put_count(j);
-  const ChosenTerms& chosen = plan.chosen;
-  out.put(static_cast<std::uint64_t>(chosen.terms.keys.size()));
-  for (const TermKey& key : chosen.terms.keys) {
-    // A linear term has the place behind the last class.
-    out.put_count(key.is_linear() ? plan.survey.classes.size() : static_cast<std::uint64_t>(key.class_code));
-    out.put_count(key.i);
-    out.put_count(key.j);
-  }
-  out.put_numbers(chosen.hsic);
-  out.put(static_cast<std::uint64_t>(chosen.terms.sets.size()));
-  for (const NestedTerms::Set& set : chosen.terms.sets) {
-    out.put_text(set.name);
-    out.put_count(set.n_terms);
-  }
-  out.put(chosen.C);
-  put_settings(out, chosen.tried);
-  for (const auto& of_class : plan.scalings)
-    for (const Scaling& scaling : of_class) put_scaling(out, scaling);
+  const Provenance texts = provenance(settled);
+  exchange(out, texts);
+  exchange_options(out, plan.options, plan.survey.classes.size());
+  exchange(out, plan.encoding.coordinates, plan.survey.features.size());
+  exchange_chosen(out, plan);
+  exchange_scalings(out, plan);
   for (const BinnedTerm& frame : plan.frames) put_frame(out, frame);
   return out.bytes();
 }
 
-void take_kept(Reader& in, Plan& plan) {
-  for (std::size_t left = in.take_size(1); left > 0; --left) {
-    plan.kept.push_back(static_cast<std::size_t>(in.take_count()));
-    const std::size_t j = plan.kept.back();
-    if (j >= plan.survey.features.size() || (plan.kept.size() > 1 && j <= plan.kept[plan.kept.size() - 2]))
-      in.refuse("refers to something it does not hold");
-  }
-  if (plan.kept.empty()) in.refuse("has no features");
+/// Options whose values are in their ranges; fails if one is not.
+FitOptions take_fit_options(Reader& in) {
+  Provenance texts;
+  exchange(in, texts);
+  return in.checked("an option in the " + in.what(), [&] {
+    FitOptions options = options_from(texts);
+    validate(options);
+    return options;
+  });
 }
 
 /// Fails unless terms are in the order that weights are fitted in: those of one feature, then pairs, each once.
@@ -260,27 +260,6 @@ void require_order(const Reader& in, const Plan& plan, const LabelledSample& sam
   if (plan.recipe().averages() && before != keys.size()) in.refuse("has terms of no set");
 }
 
-void take_terms(Reader& in, Plan& plan) {
-  const std::size_t n_classes = plan.survey.classes.size();
-  NestedTerms& terms = plan.chosen.terms;
-  for (std::size_t left = in.take_size(3 + sizeof(double)); left > 0; --left) {
-    const auto c = static_cast<std::size_t>(in.take_count());
-    const auto i = static_cast<std::size_t>(in.take_count());
-    const auto j = static_cast<std::size_t>(in.take_count());
-    if (c > n_classes || i >= plan.kept.size() || j >= plan.kept.size())
-      in.refuse("refers to something it does not hold");
-    terms.keys.push_back({c == n_classes ? no_class : static_cast<std::int32_t>(c), i, j});
-    if (c < n_classes) plan.keys.push_back(terms.keys.back());
-  }
-  plan.chosen.hsic = in.take_numbers(terms.keys.size());
-  for (std::size_t left = in.take_size(9); left > 0; --left) {
-    std::string name = in.take_text();
-    terms.sets.push_back({std::move(name), static_cast<std::size_t>(in.take_count())});
-  }
-  plan.chosen.C = in.take_positive();
-  plan.chosen.tried = take_settings(in);
-}
-
 Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
   Plan plan{.survey = std::move(survey)};
   const std::size_t n_classes = plan.survey.classes.size();
@@ -288,59 +267,41 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
     in.refuse("has a plan for fewer than two classes");
   plan.options = take_fit_options(in);
   if (plan.options.engine == Engine::exact) in.refuse("has a plan for the exact engine");
-  const auto asked = static_cast<std::size_t>(in.take_count());
-  if (asked >= feature_mode_names.size()) in.refuse("is damaged");
-  plan.options.feature_mode = static_cast<FeatureMode>(asked);
-  plan.options.class_weight_values = in.take_numbers(in.take_size(sizeof(double)));
-  plan.options.costs = take_costs(in, n_classes);
+  exchange_options(in, plan.options, n_classes);
   plan.encoding = encoding_of_levels(plan.survey, plan.options);
-  plan.encoding.coordinates = take_coordinates(in, plan.survey.features.size());
+  exchange(in, plan.encoding.coordinates, plan.survey.features.size());
   if (plan.encoding.coordinates.empty() != (plan.options.transform == Transform::none))
     in.refuse("has the wrong number of coordinates");
-  take_kept(in, plan);
-  take_terms(in, plan);
+  exchange_chosen(in, plan);
+  std::ranges::copy_if(plan.chosen.terms.keys, std::back_inserter(plan.keys),
+                       std::not_fn(&TermKey::is_linear));
   const LabelledSample sample = plan.sample();
   constexpr double farthest = 1e30;  // coordinates are in units of their spread
   if (!plan.encoding.coordinates.empty() &&
       std::ranges::any_of(sample.X.data, [](double x) { return std::abs(x) > farthest; }))
     in.refuse("has coordinates that its rows do not have");
-  try {
+  in.checked("the " + in.what() + " is damaged", [&] {
     // Options without effect do no harm: the plan was made with them.
     require_valid(plan.options, [](std::string_view) { return false; });
     check(sample, plan.options);
-  } catch (const std::invalid_argument& error) {
-    in.fail("the " + in.what() + " is damaged: " + error.what());
-  }
+  });
   require_order(in, plan, sample);
-  for (std::size_t c = 0; c < n_classes; ++c) {
-    plan.scalings.emplace_back();
-    for (std::size_t k = 0; k < plan.kept.size(); ++k) plan.scalings.back().push_back(take_scaling(in));
-  }
+  exchange_scalings(in, plan);
   for (const TermKey& key : plan.keys) plan.frames.push_back(take_frame(in, plan, key, bytes_of_counts));
   return plan;
 }
 
 // --- the counts ---
 
+void exchange_counts(auto& ar, auto& term_counts) {
+  for (auto& count : term_counts.class_rows()) ar.count(count);
+  for (auto& term : term_counts.terms()) exchange_term_counts(ar, term);
+}
+
 std::string counts_section(const TermCounts& term_counts) {
   Writer out;
-  for (const std::uint64_t count : term_counts.class_rows()) out.put_count(count);
-  for (const BinnedTerm& term : term_counts.terms()) put_term_counts(out, term);
+  exchange_counts(out, term_counts);
   return out.bytes();
-}
-
-void read_counts(Reader& in, TermCounts& term_counts) {
-  for (std::uint64_t& count : term_counts.class_rows()) count = static_cast<std::uint64_t>(in.take_count());
-  for (BinnedTerm& term : term_counts.terms()) take_term_counts(in, term);
-}
-
-/// What `read` makes of the payload of a section, all of which has to be read.
-template <class Read>
-auto read_whole(const Reader& in, std::string_view payload, std::string_view tag, const Read& read) {
-  Reader section(payload, in.name(), in.what());
-  auto result = read(section);
-  if (!section.empty()) in.refuse("has more in section " + std::string(tag) + " than belongs there");
-  return result;
 }
 
 }  // namespace
@@ -361,23 +322,21 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
   Reader in(bytes, name, "state file");
   take_file_start(in, magic, state_file_version);
   const std::string_view kind = take_section(in, "KIND");
-  if (kind != "survey" && kind != "counts") in.refuse("is of a kind that this dyad does not know");
-  Survey survey = read_whole(in, take_section(in, "SURV"), "SURV", read_survey);
+  in.require(kind == "survey" || kind == "counts", "is of a kind that this dyad does not know");
+  Survey survey;
+  read_whole(in, take_section(in, "SURV"), "SURV", [&](Reader& section) { survey = read_survey(section); });
   if (kind == "survey") {
-    if (!in.empty()) in.refuse("goes on behind its end");
+    in.require(in.empty(), "goes on behind its end");
     return State(std::move(survey));
   }
   const std::string_view planned = take_section(in, "PLAN");
   const std::string_view counted = take_section(in, "CNTS");
-  if (!in.empty()) in.refuse("goes on behind its end");
-  auto plan = std::make_shared<const Plan>(read_whole(in, planned, "PLAN", [&](Reader& section) {
-    return read_plan(section, std::move(survey), counted.size());
-  }));
-  auto term_counts = read_whole(in, counted, "CNTS", [&](Reader& section) {
-    auto result = std::make_unique<TermCounts>(*plan);
-    read_counts(section, *result);
-    return result;
-  });
+  in.require(in.empty(), "goes on behind its end");
+  auto plan = std::make_shared<Plan>();
+  read_whole(in, planned, "PLAN",
+             [&](Reader& section) { *plan = read_plan(section, std::move(survey), counted.size()); });
+  auto term_counts = std::make_unique<TermCounts>(*plan);
+  read_whole(in, counted, "CNTS", [&](Reader& section) { exchange_counts(section, *term_counts); });
   return {std::move(plan), std::move(term_counts)};
 }
 

@@ -14,9 +14,8 @@ void put_frame(Writer& out, const BinnedTerm& term);
 [[nodiscard]] BinnedTerm take_frame(Reader& in, const Plan& plan, const TermKey& place,
                                     std::size_t& bytes_of_counts);
 
-/// The rows counted on the axes of a term.
-void put_term_counts(Writer& out, const BinnedTerm& term);
-/// The same read back into a term that has its axes.
-void take_term_counts(Reader& in, BinnedTerm& term);
+/// The rows counted on the axes of a term, which reading finds in it.
+void exchange_term_counts(Writer& out, const BinnedTerm& term);
+void exchange_term_counts(Reader& in, BinnedTerm& term);
 
 }  // namespace dyad::internal

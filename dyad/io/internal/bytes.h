@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,26 +23,49 @@ namespace dyad::internal {
 static_assert(std::endian::native == std::endian::little, "byte swapping is not written yet");
 static_assert(std::numeric_limits<double>::is_iec559);
 
+/// T, or const T where it is written.
+template <class T, class Of>
+concept Is = std::same_as<std::remove_const_t<T>, Of>;
+
 /// Appends values to a string of bytes.
+///
+/// Reader has functions of the same names, so that one description of a layout, `exchange`, serves both: Writer writes values, Reader
+/// replaces them by those of the file and checks them. Writer ignores bounds and conditions.
 class Writer {
  public:
-  template <class T>
-  void put(T value) {
-    const auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
+  void value(auto value) {
+    const auto bytes = std::bit_cast<std::array<char, sizeof(value)>>(value);
     bytes_.append(bytes.data(), bytes.size());
   }
-  void put_text(std::string_view text) {
-    put(static_cast<std::uint64_t>(text.size()));
+  void number(std::same_as<double> auto... numbers) { (value(numbers), ...); }
+  void positive(std::same_as<double> auto... numbers) { (value(numbers), ...); }
+  void text(std::string_view text) {
+    value(static_cast<std::uint64_t>(text.size()));
     bytes_ += text;
   }
-  void put_numbers(std::span<const double> values) {
-    for (const double value : values) put(value);
+  void index(auto index, std::size_t /*bound*/) { value(static_cast<std::uint64_t>(index)); }
+  void count(auto count) {
+    auto rest = static_cast<std::uint64_t>(count);
+    for (; rest >= 128; rest >>= 7U) bytes_ += static_cast<char>(128U | (rest & 127U));
+    bytes_ += static_cast<char>(rest);
   }
-  /// A whole number in as few bytes as it needs, seven bits in each.
-  void put_count(std::uint64_t count) {
-    for (; count >= 128; count >>= 7U) bytes_ += static_cast<char>(128U | (count & 127U));
-    bytes_ += static_cast<char>(count);
+  void count_below(auto count, std::size_t /*bound*/, std::string_view /*reason*/ = {}) {
+    this->count(count);
   }
+  std::size_t size(std::size_t /*bytes_each*/, const auto& list, const auto&... /*others*/) {
+    value(static_cast<std::uint64_t>(list.size()));
+    return list.size();
+  }
+  void resize(std::size_t /*size*/, std::size_t /*bytes_each*/, const auto& /*list*/) const {}
+  void values(const auto& values, std::size_t /*n_rows*/, std::size_t /*n_cols*/ = 1) {
+    for (const auto element : values) value(element);
+  }
+  void numbers(const std::vector<double>& numbers, std::size_t n_rows, std::size_t n_cols = 1) {
+    values(numbers, n_rows, n_cols);
+  }
+  void restore(const auto& /*value*/, const auto& /*restored*/) const {}
+  void require(bool /*condition*/, std::string_view /*reason*/) const {}
+
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
  private:
@@ -50,16 +75,32 @@ class Writer {
 /// Takes values from bytes; every read is checked against what is left.
 class Reader {
  public:
+  static constexpr std::string_view cut_short = "is cut short or damaged";
+  static constexpr std::string_view unknown = "refers to something it does not hold";
+
   /// `name` is that of the file, `what` says of which kind it is.
   Reader(std::string_view bytes, std::string name, std::string what = "model file")
       : bytes_(bytes), name_(std::move(name)), what_(std::move(what)) {}
 
   [[noreturn]] void fail(const std::string& reason) const { throw std::runtime_error(name_ + ": " + reason); }
   /// Fails with "the model file" before the reason.
-  [[noreturn]] void refuse(const std::string& reason) const { fail("the " + what_ + " " + reason); }
+  [[noreturn]] void refuse(std::string_view reason) const {
+    fail("the " + what_ + " " + std::string(reason));
+  }
+  void require(bool condition, std::string_view reason) const {
+    if (!condition) refuse(reason);
+  }
+  /// Returns what `make` returns; fails, with a start of the message, if it throws std::invalid_argument.
+  auto checked(const std::string& start, const auto& make) const {
+    try {
+      return make();
+    } catch (const std::invalid_argument& error) {
+      fail(start + ": " + error.what());
+    }
+  }
 
   std::string_view take_bytes(std::size_t size) {
-    if (size > bytes_.size()) refuse("is cut short or damaged");
+    require(size <= bytes_.size(), cut_short);
     const std::string_view taken = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
     return taken;
@@ -70,67 +111,86 @@ class Reader {
     std::memcpy(raw.data(), take_bytes(sizeof(T)).data(), sizeof(T));
     return std::bit_cast<T>(raw);
   }
-  double take_number() {
-    const auto value = take<double>();
-    if (!std::isfinite(value)) refuse("holds a number that is not finite");
-    return value;
+
+  /// A value of any type of fixed size, unchecked.
+  template <class T>
+  void value(T& value) {
+    value = take<T>();
   }
-  double take_positive() {
-    const double value = take_number();
-    if (!(value > 0)) refuse("has a length that is not positive");
-    return value;
+  /// Finite numbers.
+  void number(std::same_as<double> auto&... numbers) {
+    (value(numbers), ...);
+    require((std::isfinite(numbers) && ...), "holds a number that is not finite");
   }
-  /// The value, if it is so small that what predictions make of it is finite, too, as all logarithms of a fit are.
-  [[nodiscard]] double moderate(double value) const {
-    if (!(std::abs(value) <= 1e100)) refuse("has a logarithm that no fit makes");
-    return value;
+  void positive(std::same_as<double> auto&... numbers) {
+    number(numbers...);
+    require(((numbers > 0) && ...), "has a length that is not positive");
   }
   /// UTF-8 without NUL, as the names of a table are.
-  std::string take_text() {
-    const std::string_view text = take_bytes(take_size(1));
-    if (!is_utf8(text) || text.find('\0') != std::string_view::npos)
-      refuse("has a name that is no text: " + quoted(text));
-    return std::string(text);
+  void text(std::string& text) {
+    const std::string_view taken = take_bytes(size(1));
+    if (!is_utf8(taken) || taken.find('\0') != std::string_view::npos)
+      refuse("has a name that is no text: " + quoted(taken));
+    text = taken;
   }
-  /// A count of things of which each takes at least `bytes_each` of what is left.
-  std::size_t take_size(std::size_t bytes_each) {
-    const auto size = take<std::uint64_t>();
-    if (size > bytes_.size() / bytes_each) refuse("is cut short or damaged");
-    return static_cast<std::size_t>(size);
+  /// An index, an enumerator or a truth, below `bound`.
+  template <class T>
+  void index(T& index, std::size_t bound) {
+    const auto taken = take<std::uint64_t>();
+    require(taken < bound, unknown);
+    index = static_cast<T>(taken);
   }
-  /// An index below `bound`.
-  std::size_t take_index(std::size_t bound) {
-    const auto index = take<std::uint64_t>();
-    if (index >= bound) refuse("refers to something it does not hold");
-    return static_cast<std::size_t>(index);
-  }
-  /// As put by `put_count`, no larger than any sum of rows.
-  std::int64_t take_count() {
-    std::uint64_t count = 0;
+  /// A whole number in as few bytes as it needs, seven bits in each; no larger than any sum of rows.
+  template <class T>
+  void count(T& count) {
+    static_assert(sizeof(T) == sizeof(std::uint64_t));
+    std::uint64_t taken = 0;
     for (unsigned shift = 0; shift < 63; shift += 7) {
       const auto byte = static_cast<std::uint64_t>(take<unsigned char>());
-      count |= (byte & 127U) << shift;
-      if (byte < 128) return static_cast<std::int64_t>(count);
+      taken |= (byte & 127U) << shift;
+      count = static_cast<T>(taken);
+      if (byte < 128) return;
     }
     refuse("has a number of rows that no table has");
   }
-  /// n_rows n_cols numbers, however large the two are.
-  std::vector<double> take_numbers(std::size_t n_rows, std::size_t n_cols = 1) {
-    if (n_cols > 0 && n_rows > bytes_.size() / sizeof(double) / n_cols) refuse("is cut short or damaged");
-    std::vector<double> values(n_rows * n_cols);
-    for (double& value : values) value = take_number();
-    return values;
+  /// An index, an enumerator or a truth, below `bound`, in the bytes of a count.
+  template <class T>
+  void count_below(T& index, std::size_t bound, std::string_view reason = unknown) {
+    std::uint64_t taken = 0;
+    count(taken);
+    require(taken < bound, reason);
+    index = static_cast<T>(taken);
   }
-  /// The same, where some may be missing: NaN.
-  std::vector<double> take_numbers_or_gaps(std::size_t n_rows, std::size_t n_cols) {
-    if (n_cols > 0 && n_rows > bytes_.size() / sizeof(double) / n_cols) refuse("is cut short or damaged");
-    std::vector<double> values(n_rows * n_cols);
-    for (double& value : values) {
-      value = take<double>();
-      if (std::isinf(value)) refuse("holds a number that is not finite");
-    }
-    return values;
+  /// Resizes lists of which each element takes at least `bytes_each` of what is left.
+  void resize(std::size_t size, std::size_t bytes_each, auto&... lists) const {
+    require(size <= bytes_.size() / bytes_each, cut_short);
+    (lists.resize(size), ...);
   }
+  /// The size of such lists, as it is in the file.
+  std::size_t size(std::size_t bytes_each, auto&... lists) {
+    const auto size = take<std::uint64_t>();
+    resize(size, bytes_each, lists...);
+    return size;
+  }
+  /// n_rows n_cols values of fixed size, unchecked, however large the two are.
+  template <class T>
+  void values(std::vector<T>& values, std::size_t n_rows, std::size_t n_cols = 1) {
+    require(n_cols == 0 || n_rows <= bytes_.size() / sizeof(T) / n_cols, cut_short);
+    values.resize(n_rows * n_cols);
+    for (T& element : values) value(element);
+  }
+  /// n_rows n_cols finite numbers.
+  void numbers(std::vector<double>& numbers, std::size_t n_rows, std::size_t n_cols = 1) {
+    values(numbers, n_rows, n_cols);
+    const bool are_finite = std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
+    require(are_finite, "holds a number that is not finite");
+  }
+  /// Sets a value that follows from others and is not in the file.
+  template <class T>
+  void restore(T& value, std::type_identity_t<T> restored) const {
+    value = std::move(restored);
+  }
+
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
   [[nodiscard]] bool starts_with(std::string_view start) const { return bytes_.starts_with(start); }
   [[nodiscard]] const std::string& name() const { return name_; }

@@ -26,7 +26,7 @@ bool may_be_skipped(std::string_view tag) { return tag.front() >= 'a' && tag.fro
 
 std::string file_start(std::string_view magic, std::uint32_t version) {
   Writer out;
-  out.put(version);
+  out.value(version);
   return std::string(magic) + out.bytes();
 }
 
@@ -42,9 +42,9 @@ void take_file_start(Reader& in, std::string_view magic, std::uint32_t newest) {
 
 void append_section(std::string& bytes, std::string_view tag, std::string_view payload) {
   Writer size;
-  size.put(static_cast<std::uint64_t>(payload.size()));
+  size.value(static_cast<std::uint64_t>(payload.size()));
   Writer check;
-  check.put(checksum(payload));
+  check.value(checksum(payload));
   bytes += tag;
   bytes += size.bytes();
   bytes += payload;
@@ -55,7 +55,7 @@ std::string_view take_section(Reader& in, std::string_view tag) {
   while (true) {
     if (in.empty()) in.fail("the " + in.what() + " is cut short (no section " + std::string(tag) + ")");
     const std::string_view found = in.take_bytes(tag.size());
-    const std::string_view payload = in.take_bytes(in.take_size(1));
+    const std::string_view payload = in.take_bytes(in.size(1));
     if (in.take<std::uint32_t>() != checksum(payload))
       in.fail("the " + in.what() + " is damaged (checksum of " + quoted(found) + ")");
     if (found == tag) return payload;
@@ -63,6 +63,13 @@ std::string_view take_section(Reader& in, std::string_view tag) {
       in.fail("the " + in.what() + " has section " + quoted(found) + " where " + std::string(tag) +
               " belongs; if a newer dyad wrote it, use that");
   }
+}
+
+void read_whole(const Reader& in, std::string_view payload, std::string_view tag,
+                const std::function<void(Reader&)>& read) {
+  Reader section(payload, in.name(), in.what());
+  read(section);
+  in.require(section.empty(), "has more in section " + std::string(tag) + " than belongs there");
 }
 
 }  // namespace dyad::internal

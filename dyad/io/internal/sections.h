@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+
 #include "dyad/io/internal/bytes.h"
 
 namespace dyad::internal {
@@ -18,5 +20,9 @@ void append_section(std::string& bytes, std::string_view tag, std::string_view p
 /// The payload of the section `tag`, which comes next but for such that later versions allow to be skipped: those say so by a small first
 /// letter.
 [[nodiscard]] std::string_view take_section(Reader& in, std::string_view tag);
+
+/// Lets `read` read the payload of a section; fails unless it reads all of it.
+void read_whole(const Reader& in, std::string_view payload, std::string_view tag,
+                const std::function<void(Reader&)>& read);
 
 }  // namespace dyad::internal

@@ -100,8 +100,8 @@ Texts texts_of(const FitOptions& options) {
 void require_valid(const FitOptions& options, const std::function<bool(std::string_view)>& is_given) {
   validate(options);
   const auto texts = texts_of(options);
-  const auto preset =
-      texts_of(preset_options(options.preset, options.method, options.optimise, options.settings));
+  auto preset = texts_of(preset_options(options.preset, options.method, options.optimise, options.settings));
+  preset["optimise"] = name_of(objective_names, Objective::balanced);
   for (const Need& need : needs()) {
     const std::string& value = texts.find(need.from)->second;
     if (!applies(need, options) || std::ranges::find(need.values, value) != need.values.end()) continue;

@@ -283,7 +283,7 @@ TEST(SmoothLoss, IsNeededForPenaltiesThatMakeWeightsZero) {
     problem.solve({.penalty = Penalty::l1});
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "penalty l1 needs loss squared_hinge or logistic, not hinge");
+    EXPECT_STREQ(error.what(), "penalty=l1 requires loss=squared_hinge or logistic, got hinge");
   }
   EXPECT_THROW(problem.solve({.penalty = Penalty::elastic_net}), std::invalid_argument);
   EXPECT_THROW(problem.solve({.loss = Loss::logistic, .l1_ratio = 1.5}), std::invalid_argument);

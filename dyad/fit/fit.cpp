@@ -32,7 +32,7 @@ Model fit(LabelledSample sample, FitOptions options, const Execution& execution,
   return weigh(table, std::move(chosen), std::move(recipe), std::move(options), execution, report);
 }
 
-Model fit_densities(LabelledSample sample, FitOptions options, std::span<const TermKey> pairs,
+Model fit_densities(LabelledSample sample, const FitOptions& options, std::span<const TermKey> pairs,
                     const Execution& execution, FitReport& report) {
   Recipe recipe = make_recipe(options);
   Encoding encoding = prepare(sample, options, recipe, execution);

@@ -34,8 +34,9 @@ namespace dyad {
                         FitReport& report);
 
 /// Fits the densities of every feature and of the given pairs, with weights of 0.
-[[nodiscard]] Model fit_densities(LabelledSample sample, FitOptions options, std::span<const TermKey> pairs,
-                                  const Execution& execution, FitReport& report);
+[[nodiscard]] Model fit_densities(LabelledSample sample, const FitOptions& options,
+                                  std::span<const TermKey> pairs, const Execution& execution,
+                                  FitReport& report);
 
 /// The pairs that `fit` would keep with SettingsRule::best.
 [[nodiscard]] std::vector<TermKey> choose_pairs(LabelledSample sample, FitOptions options,

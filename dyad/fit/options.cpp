@@ -21,7 +21,7 @@ struct Need {
   Words options;
   std::string_view from;
   Words values;
-  std::string_view when = "";
+  std::string_view when{};
 };
 
 /// The first need that is not met is the one that is reported: methods before settings before details.

@@ -104,8 +104,6 @@ class TermEstimator(BaseEstimator):
     def _check_renamed_parameters(self) -> None:
         """Check the parameters that the core would complain about under names that the user has not used."""
         params = self.get_params(deep=False)
-        if self.preset == "paper" and params.get("optimise", "balanced") != "balanced":
-            raise ValueError(f'optimise belongs to preset="auto", not to "paper"; got {self.optimise!r}')
         if "tol" in params:
             check_scalar(self.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither")
         if "max_iter" in params:

@@ -163,13 +163,15 @@ def test_term_values_are_those_of_coordinates(engine):
 
 def test_options_left_out_are_as_the_preset_says():
     assert _core.default_options() == _core.default_options({"preset": "auto", "method": "slb"})
-    paper = _core.default_options({"preset": "paper", "method": "nb", "C": 3})
+    paper = _core.default_options({"preset": "paper", "method": "lu", "C": 3})
     assert (paper["transform"], paper["linear_terms"], paper["method"], paper["C"]) == (
         "none",
         False,
-        "nb",
+        "lu",
         3,
     )
+    with pytest.raises(ValueError, match="C requires method=slb, slb- or lu, got nb"):
+        _core.default_options({"method": "nb", "C": 3})
     assert _core.default_options({"optimise": "error"})["priors"] == "estimated"
 
 
@@ -340,7 +342,7 @@ def test_errors_of_the_progress_function_end_a_fit():
         ({"seed": -1}, ValueError, "seed must be between 0"),
         ({"linear_terms": 1}, TypeError, "linear_terms must be True or False, got 1"),
         ({"preset": "best"}, ValueError, "no such value 'best'; choose from auto, paper"),
-        ({"transform": "none"}, ValueError, "transform must be standard or robust, not none"),
+        ({"transform": "none"}, ValueError, "prior_rows requires transform=standard or robust, got none"),
         ({"colour": "red"}, ValueError, "no such option: 'colour'"),
     ],
 )
@@ -350,11 +352,11 @@ def test_wrong_options_are_told(options, error, message):
 
 
 def test_numbers_of_numpy_are_numbers():
-    options = {"C": np.float32(0.5), "grid": np.int64(64), "fdr": 1}
+    options = {"floor": np.float32(0.5), "grid": np.int64(64), "prior_rows": 1}
     assert {name: fit(*sample(), options).options[name] for name in options} == {
-        "C": 0.5,
+        "floor": 0.5,
         "grid": 64,
-        "fdr": 1,
+        "prior_rows": 1,
     }
 
 

@@ -67,7 +67,7 @@ def run(*arguments):
             SLBClassifier(settings="best", loss="logistic", penalty="elastic_net", l1_ratio=0.9),
             ["--settings", "best", "--loss", "logistic", "--penalty", "elastic_net", "--l1-ratio", "0.9"],
         ),
-        (SLBClassifier(preset="paper", linear_terms=True), ["--preset", "paper", "--add-original"]),
+        (SLBClassifier(preset="paper", linear_terms=True), ["--preset", "paper", "--linear-terms", "true"]),
         (SLBClassifier(term_scale="unit", cost="given"), ["--term-scale", "unit", "--cost", "given"]),
         (SLBClassifier(pairs="threshold", min_hsic=0.02, grid=64), ["--min-hsic", "0.02", "--grid", "64"]),
         (

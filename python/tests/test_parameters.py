@@ -45,7 +45,7 @@ def test_defaults_are_those_of_the_core(estimator, preset):
     method = {"method": estimator._methods[0]}
     expected = _core.default_options({"preset": preset, **method})
     if estimator is LogDensityTransformer:
-        expected |= {"settings": "best", "linear_terms": False, "cost": "given"}
+        expected |= {"settings": "best", "term_scale": "unit", "linear_terms": False, "cost": "given"}
     assert _core.default_options(estimator(preset=preset)._core_options()) == expected
     assert estimator().preset == _core.default_options()["preset"] == "auto"
 
@@ -83,7 +83,7 @@ def test_error_is_an_alias_of_logloss(estimator, stars):
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
 def test_the_paper_has_nothing_to_optimise(estimator, stars):
     X, y, _ = stars
-    with pytest.raises(ValueError, match='optimise belongs to preset="auto"'):
+    with pytest.raises(ValueError, match="optimise requires (settings=average|preset=auto), got"):
         estimator(preset="paper", optimise="auc").fit(X, y)
 
 
@@ -94,7 +94,9 @@ def test_a_cost_is_given_to_be_used():
 
     assert cost() == ("cv", 1)
     assert cost(C=3) == ("given", 3)
-    assert cost(C=3, cost="cv") == ("cv", 3)
+    assert cost(C=3, cost="cv", settings="best") == ("cv", 3)
+    with pytest.raises(ValueError, match="C requires cost=given, got cv"):
+        cost(C=3, cost="cv")
     assert cost(cost="given") == cost(preset="paper") == ("given", 1)
 
 
@@ -121,26 +123,31 @@ def test_explicit_values_of_a_preset_are_the_preset(stars):
 
 def test_values_that_need_others_are_refused(stars):
     X, y, _ = stars
-    for parameters in (
-        {"coordinate": "none"},
-        {"norm_bound": 1},
+    for parameters, message in (
+        ({"coordinate": "none"}, "prior_rows requires coordinate=standard or robust, got none"),
+        ({"norm_bound": 1}, "norm_bound requires settings=best, got average"),
+        ({"settings": "best", "n_average": 3}, "n_average requires settings=average, got best"),
+        ({"settings": "best", "max_pairs": 3}, "max_pairs requires settings=average, got best"),
     ):
-        with pytest.raises(ValueError, match=r"(coordinate|settings) must be (standard|average|best)"):
+        with pytest.raises(ValueError, match=message):
             SLBClassifier(**parameters).fit(X, y)
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"penalty": "l1"}, "penalty l1 needs loss squared_hinge or logistic, not hinge"),
-        ({"penalty": "elastic_net"}, "penalty elastic_net needs loss squared_hinge or logistic, not hinge"),
+        ({"penalty": "l1"}, "penalty=l1 requires loss=squared_hinge or logistic, got hinge"),
+        (
+            {"penalty": "elastic_net"},
+            "penalty=elastic_net requires loss=squared_hinge or logistic, got hinge",
+        ),
         (
             {"preset": "paper", "engine": "exact", "loss": "logistic"},
-            "loss logistic needs engine counts, or settings average",
+            "loss=logistic requires engine=counts or settings=average, got engine=exact",
         ),
         (
             {"multiclass": "direct", "loss": "logistic"},
-            "multiclass direct needs loss hinge",
+            "multiclass=direct requires loss=hinge, got logistic",
         ),
         (
             {"settings": "best", "multiclass": "direct"},
@@ -163,8 +170,7 @@ def test_linear_terms_need_nothing_else(stars):
 
 def test_every_option_of_the_core_is_a_parameter_somewhere():
     asked = set().union(*(parameters_by_option(estimator) for estimator in ESTIMATORS))
-    # The estimator is the method; a penalised intercept is no parameter.
-    assert set(_core.default_options()) - asked <= {"method", "intercept"}
+    assert set(_core.default_options()) - asked == {"method"}  # the estimator is the method
 
 
 def test_the_core_describes_its_options():

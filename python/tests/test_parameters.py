@@ -83,7 +83,7 @@ def test_error_is_an_alias_of_logloss(estimator, stars):
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
 def test_the_paper_has_nothing_to_optimise(estimator, stars):
     X, y, _ = stars
-    with pytest.raises(ValueError, match="optimise requires (settings=average|preset=auto), got"):
+    with pytest.raises(ValueError, match=r"optimise requires (settings=average|preset=auto), got"):
         estimator(preset="paper", optimise="auc").fit(X, y)
 
 

@@ -213,6 +213,31 @@ TEST(Losses, TakeTheNormBound) {
   EXPECT_NEAR(std::sqrt(squared), 0.5, 1e-3);
 }
 
+TEST(TermScale, SetsTheUnitsOfTheNormBoundOfASingleSvm) {
+  const LabelledSample sample = test::class_sample(60, 3, 2, 1);
+  for (const Engine engine : {Engine::counts, Engine::exact})
+    for (const TermScale scale : {TermScale::unit, TermScale::common, TermScale::none}) {
+      const FitOptions options{.method = Method::lu,
+                               .engine = engine,
+                               .feature_mode = FeatureMode::leave_one_out,
+                               .term_scale = scale,
+                               .norm_bound = 0.1};
+      const Model model = fitted(sample, options).model;
+      FitReport report;
+      const Matrix values = training_features(sample, univariate_keys(2, 3), options, {}, report).values;
+      double squares = 0;
+      for (std::size_t t = 0; t < 6; ++t) squares += std::pow(standard_deviation(values.column(t)), 2) / 6;
+      double norm = 0;
+      for (std::size_t t = 0; t < 6; ++t) {
+        const double unit = scale == TermScale::unit     ? standard_deviation(values.column(t))
+                            : scale == TermScale::common ? std::sqrt(squares)
+                                                         : 1;
+        norm += std::pow(model.weights(0, t) * unit, 2);
+      }
+      EXPECT_NEAR(std::sqrt(norm), 0.1, engine == Engine::exact ? 1e-4 : 5e-3);
+    }
+}
+
 TEST(LinearTerms, OfOneSettingAreStandardisedFeatures) {
   const LabelledSample sample = test::class_sample(100, 3, 2, 1);
   for (const Transform transform : {Transform::none, Transform::standard})

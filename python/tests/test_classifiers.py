@@ -226,7 +226,7 @@ def test_settings_are_what_was_tried(classifier, stars):
     assert losses == sorted(losses)
     assert sum(setting.averaged for setting in model.settings_) == model.n_average
     assert {setting.terms for setting in model.settings_} >= {"linear", "univariate"}
-    one = clone(classifier).set_params(settings="best", linear_terms=False)
+    one = clone(classifier).set_params(settings="best", linear_terms=False, n_average=10)
     tried = clone(one).fit(X, y).settings_
     assert [setting.averaged for setting in tried] == [True] + [False] * (len(tried) - 1)
     given = {"C": 1.0, "pairs": "fdr"} if isinstance(one, SLBClassifier) else {"C": 1.0}
@@ -253,7 +253,7 @@ def test_a_fitted_classifier_says_what_was_chosen(stars):
 
 def test_long_calls_are_broken_into_lines_as_those_of_scikit_learn(stars):
     X, y, _ = stars
-    classifier = SLBClassifier(preset="paper", pairs="fdr", fdr=0.1, cross_fit_folds=3, bandwidth="plug_in")
+    classifier = SLBClassifier(preset="paper", pairs="fdr", fdr=0.1, level_rows=3.0, bandwidth="plug_in")
     assert len(repr(classifier).splitlines()) == 2
     assert repr(classifier.fit(X, y)) == repr(clone(classifier))
 

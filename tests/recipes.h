@@ -32,6 +32,7 @@ inline FitOptions applicable(FitOptions options) {
       refused = error.what();
     }
     refused.resize(std::min(refused.size(), refused.find(" requires ")));
+    if (refused == "optimise") options.optimise = Objective::balanced;
     const Provenance preset =
         provenance(preset_options(options.preset, options.method, options.optimise, options.settings));
     const auto value = std::ranges::find(preset, refused, &Provenance::value_type::first);

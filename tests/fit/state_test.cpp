@@ -139,8 +139,7 @@ TEST(State, CountsEveryRowOfAClassOnTheAxesOfATerm) {
   const Plan& planned = *counts.plan_of();
   std::size_t n_pairs = 0;
   for (std::size_t t = 0; t < planned.keys.size(); ++t) {
-    const auto* const pair =
-        std::get_if<BinnedPair>(&std::get<Binned>(counts.term_counts()->terms()[t]));
+    const auto* const pair = std::get_if<BinnedPair>(&std::get<Binned>(counts.term_counts()->terms()[t]));
     if (pair == nullptr) continue;
     ++n_pairs;
     const TermKey& place = planned.keys[t];

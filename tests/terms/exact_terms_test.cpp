@@ -49,7 +49,8 @@ std::vector<std::size_t> all_rows(const LabelledSample& sample) {
 TrainingFeatures features_of(const LabelledSample& sample, FeatureMode mode) {
   FitReport report;
   return training_features(
-      sample, places, TermOptions{.floor = 1e-300, .feature_mode = mode, .cross_fit_folds = 3, .seed = 4}, {}, report);
+      sample, places, TermOptions{.floor = 1e-300, .feature_mode = mode, .cross_fit_folds = 3, .seed = 4}, {},
+      report);
 }
 
 TEST(Features, OfResubstitutionUseAllRowsOfTheClass) {

@@ -50,7 +50,8 @@ NestedTerms all_terms(std::size_t d, std::size_t n_classes, bool linear) {
 std::vector<GenerativeForms> forms_of(const LabelledSample& sample, const NestedTerms& terms) {
   FitReport report;
   const auto features = training_features(
-      sample, terms.keys, TermOptions{.engine = Engine::exact, .feature_mode = FeatureMode::leave_one_out}, {}, report);
+      sample, terms.keys, TermOptions{.engine = Engine::exact, .feature_mode = FeatureMode::leave_one_out},
+      {}, report);
   std::vector<std::uint32_t> rows(sample.n_rows());
   std::iota(rows.begin(), rows.end(), 0U);
   const Matrix means = class_means(float_rows(features.values), rows, sample.y, {}, sample.n_classes);

@@ -38,8 +38,7 @@ AveragedWeights average_best(const TrainingRows& rows, const Averaging& averagin
                [&](std::size_t t) { tried.rate(trials[t], t, held_out); });
   const auto chosen = choose_trials(trials, averaging.rule);
   auto settings = settings_tried(trials, chosen, terms);
-  return {Learner::combine(rows, tried, are_all, std::move(trials), chosen, held_out, averaging),
-          std::move(settings)};
+  return {Learner::combine(rows, tried, are_all, trials, chosen, held_out, averaging), std::move(settings)};
 }
 
 }  // namespace

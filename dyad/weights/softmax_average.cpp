@@ -262,7 +262,7 @@ FittedWeights SoftmaxAverage::mean_of_all(std::span<const Trial> trials) {
 }
 
 FittedWeights SoftmaxAverage::combine(const TrainingRows& rows, const SoftmaxAverage& tried, bool,
-                                      std::vector<Trial> trials, const std::vector<std::size_t>& chosen,
+                                      std::span<const Trial> trials, const std::vector<std::size_t>& chosen,
                                       const HeldOutScores& held_out, const Averaging& averaging) {
   const std::size_t n_classes = averaging.n_classes;
   FittedWeights result =

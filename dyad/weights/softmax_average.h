@@ -45,7 +45,7 @@ class SoftmaxAverage {
   void rate(Trial& trial, std::size_t t, const HeldOutScores& held_out) const;
 
   [[nodiscard]] static FittedWeights combine(const TrainingRows& rows, const SoftmaxAverage& tried,
-                                             bool are_all, std::vector<Trial> trials,
+                                             bool are_all, std::span<const Trial> trials,
                                              const std::vector<std::size_t>& chosen,
                                              const HeldOutScores& held_out, const Averaging& averaging);
 

@@ -142,7 +142,7 @@ void SvmAverage::rate(Trial& trial, std::size_t t, const HeldOutScores& held_out
 }
 
 FittedWeights SvmAverage::combine(const TrainingRows& rows, const SvmAverage& tried, bool are_all,
-                                  std::vector<Trial> trials, const std::vector<std::size_t>& chosen,
+                                  std::span<const Trial> trials, const std::vector<std::size_t>& chosen,
                                   const HeldOutScores& held_out, const Averaging& averaging) {
   if (are_all) return tried.average(trials, chosen, held_out);
   // SVMs of all rows have scores of other sizes: one split of all rows shows them, if it is a stratified one.
@@ -150,12 +150,11 @@ FittedWeights SvmAverage::combine(const TrainingRows& rows, const SvmAverage& tr
   auto splits = inner_splits_among(rows.rows, sample, averaging.options);
   if (averaging.options.inner_splits.empty()) splits.resize(1);
   const SvmAverage all(rows.values, rows.y, rows.weights, std::move(splits), averaging);
-  trials = gather(trials, chosen);
-  for (Trial& trial : trials) trial = {trial.set, trial.C, trial.blend};
-  const HeldOutScores scores = all.hold_out(trials);
-  parallel_for(trials.size(), averaging.execution, {},
-               [&](std::size_t t) { all.rate(trials[t], t, scores); });
-  return all.average(trials, all_rows(trials.size()), scores);
+  std::vector<Trial> again;
+  for (const std::size_t t : chosen) again.push_back({trials[t].set, trials[t].C, trials[t].blend});
+  const HeldOutScores scores = all.hold_out(again);
+  parallel_for(again.size(), averaging.execution, {}, [&](std::size_t t) { all.rate(again[t], t, scores); });
+  return all.average(again, all_rows(again.size()), scores);
 }
 
 std::vector<WeightSum> SvmAverage::sums_by_set(std::span<const Trial> trials,

@@ -78,7 +78,7 @@ class SvmAverage {
 
   /// The mean of the chosen trials' SVMs on all rows, as log odds.
   [[nodiscard]] static FittedWeights combine(const TrainingRows& rows, const SvmAverage& tried, bool are_all,
-                                             std::vector<Trial> trials,
+                                             std::span<const Trial> trials,
                                              const std::vector<std::size_t>& chosen,
                                              const HeldOutScores& held_out, const Averaging& averaging);
 

@@ -6,14 +6,11 @@ Run by `make format` after a change of the options or estimators. Without argume
 """
 
 import ast
-import inspect
 import sys
 from pathlib import Path
 from textwrap import indent
 
 from dyad._parameters import parameters_of
-
-from dyad import _estimators
 
 FOLDER = Path(__file__).parents[1] / "python/dyad"
 
@@ -47,19 +44,12 @@ def init(estimator: str) -> str:
     return f"def __init__(\n    self,\n    *,\n{''.join(lines)}) -> None: ..."
 
 
-def docstring(estimator: str) -> str:
-    """The help of a class, with all parameters."""
-    text = inspect.getdoc(getattr(_estimators, estimator))
-    return ("r" if "\\" in text else "") + f'"""{text}\n"""'
-
-
 def class_text(node: ast.ClassDef) -> str:
-    """A class: help, `__init__` and its public methods."""
+    """A class: `__init__` and its public methods. Editors find the help in _estimators.py."""
     methods = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name[0] != "_"]
-    members = [init(node.name), *map(signature_lines, methods)]
+    members = "\n".join([init(node.name), *map(signature_lines, methods)])
     bases = ", ".join(map(ast.unparse, node.bases))
-    body = docstring(node.name) + "\n\n" + "\n".join(members)
-    return f"class {node.name}({bases}):\n{indent(body, '    ')}\n"
+    return f"class {node.name}({bases}):\n{indent(members, '    ')}\n"
 
 
 def stub() -> str:

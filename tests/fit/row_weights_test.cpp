@@ -46,6 +46,20 @@ std::vector<WeightedShape> weighted_shapes(std::size_t n) {
   return result;
 }
 
+/// A sample of two classes in which every fifth row has weight 0, and the same sample without these rows.
+std::pair<LabelledSample, LabelledSample> with_and_without_zeros(std::size_t n) {
+  LabelledSample sample = test::class_sample(n, 3, 2, 7);
+  std::vector<std::size_t> kept;
+  std::vector<double> weights(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    weights[i] = i % 5 == 0 ? 0 : 1;
+    if (i % 5 != 0) kept.push_back(i);
+  }
+  LabelledSample rest = rows_of(sample, kept);
+  sample.weights = make_row_weights(weights);
+  return {std::move(sample), std::move(rest)};
+}
+
 TEST(Weights, GiveTheBandwidthsOfCopies) {
   for (const auto& shape : weighted_shapes(120))
     for (const BandwidthRule rule :
@@ -210,15 +224,7 @@ TEST(Weights, GiveTheModelOfCopiesWithThePresetAuto) {
       EXPECT_EQ(model_bytes(fitted(weighted, options)), model_bytes(fitted(copies, options)));
       EXPECT_EQ(model_bytes(fitted(weighted3, options)), model_bytes(fitted(copies3, options)));
     }
-  LabelledSample sample = test::class_sample(80, 3, 2, 7);
-  std::vector<std::size_t> kept;
-  std::vector<double> weights(80);
-  for (std::size_t i = 0; i < 80; ++i) {
-    weights[i] = i % 5 == 0 ? 0 : 1;
-    if (i % 5 != 0) kept.push_back(i);
-  }
-  const LabelledSample rest = rows_of(sample, kept);
-  sample.weights = make_row_weights(weights);
+  const auto [sample, rest] = with_and_without_zeros(80);
   const FitOptions options = preset_options(Preset::automatic);
   EXPECT_EQ(model_bytes(fitted(sample, options)), model_bytes(fitted(rest, options)));
 }
@@ -402,15 +408,7 @@ TEST(Weights, OfAnySizeGiveFiniteScores) {
 }
 
 TEST(Weights, OfZeroAreRowsThatAreNotThere) {
-  LabelledSample sample = test::class_sample(120, 3, 2, 7);
-  std::vector<std::size_t> kept;
-  std::vector<double> weights(120);
-  for (std::size_t i = 0; i < 120; ++i) {
-    weights[i] = i % 5 == 0 ? 0 : 1;
-    if (i % 5 != 0) kept.push_back(i);
-  }
-  const LabelledSample rest = rows_of(sample, kept);
-  sample.weights = make_row_weights(weights);
+  const auto [sample, rest] = with_and_without_zeros(120);
   for (const Method method : {Method::slb, Method::lu, Method::nb, Method::tan})
     EXPECT_EQ(model_bytes(fitted(sample, {.method = method})), model_bytes(fitted(rest, {.method = method})));
 }

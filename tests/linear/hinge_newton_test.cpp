@@ -5,68 +5,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 
 #include "dyad/linear/linear_svm.h"
+#include "tests/linear/problems.h"
 #include "tests/samples.h"
 
 namespace dyad {
 namespace {
 
+using test::draw;
 using test::expect_close;
-
-std::vector<std::uint32_t> first_rows(std::size_t n) {
-  std::vector<std::uint32_t> rows(n);
-  std::iota(rows.begin(), rows.end(), 0U);
-  return rows;
-}
-
-struct Problem {
-  std::string name;
-  FloatRows X;
-  std::vector<double> y;
-  std::vector<double> weights;
-
-  [[nodiscard]] std::vector<std::uint32_t> rows() const { return first_rows(X.n_rows()); }
-};
-
-/// Correlated normal columns; the label follows a linear rule with noise, about `shift` of it from the origin.
-Problem draw(const std::string& name, std::size_t n, std::size_t p, double noise, double shift = 0.2) {
-  Problem problem{name, FloatRows(n, p), {}, {}};
-  Random random(n + p);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double common = random.normal();
-    double rule = 0;
-    for (std::size_t j = 0; j < p; ++j) {
-      const double value = 0.6 * common + random.normal();
-      problem.X.row(i)[j] = static_cast<float>(value);
-      rule += value * (j % 3 == 0 ? 1 : -0.4);
-    }
-    rule /= std::sqrt(static_cast<double>(p));
-    problem.y.push_back(rule + shift + noise * random.normal() > 0 ? 1 : -1);
-  }
-  return problem;
-}
-
-/// Draws with what goes wrong most easily: repeated rows, constant columns, rows without weight, few rows of a class.
-std::vector<Problem> problems() {
-  std::vector<Problem> result;
-  result.push_back(draw("overlapping", 150, 12, 1));
-  result.push_back(draw("separable", 80, 20, 0));
-  result.push_back(draw("more columns than rows", 60, 400, 0.5));
-  result.push_back(draw("many rows", 300, 5, 0.7));
-  result.push_back(draw("unbalanced with weights", 200, 10, 0.5, 1.5));
-  for (std::size_t i = 0; i < 200; ++i)
-    result.back().weights.push_back(i % 7 == 0 ? 0 : result.back().y[i] > 0 ? 0.3 : 2);
-  result.push_back(draw("repeated rows and constant columns", 120, 8, 0.6));
-  FloatRows& X = result.back().X;
-  for (std::size_t i = 0; i < 120; ++i) {
-    if (i >= 60) std::ranges::copy(X.row(i - 60), X.row(i).begin());
-    X.row(i)[2] = 0;
-    X.row(i)[5] = 1;
-  }
-  return result;
-}
+using test::Problem;
+using test::problems;
 
 Matrix gram_of(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols) {
   Matrix Z(rows.size(), n_cols);
@@ -85,7 +35,7 @@ double exact_decision(const SvmSolution& exact, const Matrix& gram, std::span<co
   return sum;
 }
 
-TEST(Descent, AgreesWithTheExactSolver) {
+TEST(HingeNewton, AgreesWithTheExactSolver) {
   for (const Problem& problem : problems()) {
     const auto rows = problem.rows();
     const Matrix gram = gram_of(problem.X, rows, problem.X.n_cols());
@@ -103,7 +53,7 @@ TEST(Descent, AgreesWithTheExactSolver) {
   }
 }
 
-TEST(Descent, ReportsItsObjectiveAndAFeasibleDual) {
+TEST(HingeNewton, ReportsItsObjectiveAndAFeasibleDual) {
   for (const Problem& problem : problems()) {
     const auto rows = problem.rows();
     // Far from converged, where a bound that is no bound would show.
@@ -132,7 +82,7 @@ TEST(Descent, ReportsItsObjectiveAndAFeasibleDual) {
   }
 }
 
-TEST(Descent, OnSomeRowsAndColumnsEqualsDescentOnACopyOfThem) {
+TEST(HingeNewton, OnSomeRowsAndColumnsEqualsASolutionOnACopyOfThem) {
   const Problem problem = draw("", 150, 20, 0.8);
   std::vector<std::uint32_t> rows;
   std::vector<double> y;
@@ -144,7 +94,7 @@ TEST(Descent, OnSomeRowsAndColumnsEqualsDescentOnACopyOfThem) {
   for (std::size_t k = 0; k < rows.size(); ++k)
     std::ranges::copy(problem.X.row(rows[k]).first(13), copy.row(k).begin());
   const LinearSolution part = solve_linear(problem.X, rows, 13, problem.y, {}, {});
-  const LinearSolution whole = solve_linear(copy, first_rows(rows.size()), 13, y, {}, {});
+  const LinearSolution whole = solve_linear(copy, all_rows<std::uint32_t>(rows.size()), 13, y, {}, {});
   EXPECT_EQ(part.w.size(), 13U);
   EXPECT_EQ(part.w, whole.w);
   EXPECT_EQ(part.intercept, whole.intercept);
@@ -153,7 +103,7 @@ TEST(Descent, OnSomeRowsAndColumnsEqualsDescentOnACopyOfThem) {
             std::accumulate(whole.alpha.begin(), whole.alpha.end(), 0.0));
 }
 
-TEST(Descent, OfManyRowsStartsFromASampleAndEndsWhereItShould) {
+TEST(HingeNewton, OfManyRowsStartsFromASampleAndEndsWhereItShould) {
   const Problem problem = draw("", 6000, 6, 0.7);
   const auto rows = problem.rows();
   const LinearSolution s = solve_linear(problem.X, rows, 6, problem.y, {}, {.tolerance = 1e-6});
@@ -164,7 +114,7 @@ TEST(Descent, OfManyRowsStartsFromASampleAndEndsWhereItShould) {
   expect_close(s.objective, again.objective, 2e-6);
 }
 
-TEST(Descent, StartedNearbyReachesTheSameObjectiveWithLessWork) {
+TEST(HingeNewton, StartedNearbyReachesTheSameObjectiveWithLessWork) {
   const Problem problem = draw("", 2000, 40, 0.5);
   const auto rows = problem.rows();
   std::vector<std::uint32_t> most(rows.begin(), rows.end() - 100);
@@ -186,7 +136,7 @@ TEST(Descent, StartedNearbyReachesTheSameObjectiveWithLessWork) {
   }
 }
 
-TEST(Descent, OfOneClassPredictsThatClass) {
+TEST(HingeNewton, OfOneClassPredictsThatClass) {
   Problem problem = draw("", 40, 3, 0.5);
   std::ranges::fill(problem.y, -1.0);
   const auto rows = problem.rows();
@@ -198,7 +148,7 @@ TEST(Descent, OfOneClassPredictsThatClass) {
   EXPECT_TRUE(solve_linear(problem.X, {}, 3, problem.y, {}, {}).converged);
 }
 
-TEST(Descent, WithoutColumnsFindsTheLargerClass) {
+TEST(HingeNewton, WithoutColumnsFindsTheLargerClass) {
   const Problem problem = draw("", 100, 2, 0.5, 1);
   const LinearSolution s = solve_linear(problem.X, problem.rows(), 0, problem.y, {}, {});
   EXPECT_TRUE(s.converged);
@@ -206,7 +156,7 @@ TEST(Descent, WithoutColumnsFindsTheLargerClass) {
   EXPECT_NEAR(s.intercept, 1, 1e-6);
 }
 
-TEST(Descent, GivesTheSameBitsWheneverRun) {
+TEST(HingeNewton, GivesTheSameBitsWheneverRun) {
   const Problem problem = draw("", 5000, 7, 0.6);
   const auto rows = problem.rows();
   const LinearSolution a = solve_linear(problem.X, rows, 7, problem.y, {}, {}, {}, {.threads = 1});
@@ -216,7 +166,7 @@ TEST(Descent, GivesTheSameBitsWheneverRun) {
   EXPECT_EQ(a.intercept, b.intercept);
 }
 
-TEST(Descent, StopsWhenAskedOrOutOfSteps) {
+TEST(HingeNewton, StopsWhenAskedOrOutOfSteps) {
   const Problem problem = draw("", 200, 10, 0.5);
   const auto rows = problem.rows();
   const std::atomic<bool> stop{true};
@@ -226,7 +176,7 @@ TEST(Descent, StopsWhenAskedOrOutOfSteps) {
   EXPECT_GT(s.gap, 1e-6);
 }
 
-TEST(Descent, MatchesTheGoldenWeights) {
+TEST(HingeNewton, MatchesTheGoldenWeights) {
   Table table = test::golden_table("svm_input");
   const std::vector<double> y = test::numbers(table, "label");
   std::erase_if(table.features, [](const Column& column) { return column.name == "label"; });
@@ -235,7 +185,8 @@ TEST(Descent, MatchesTheGoldenWeights) {
     for (std::size_t i = 0; i < X.n_rows(); ++i)
       X.row(i)[j] = static_cast<float>(std::get<NumericColumn>(table.features[j].data).values[i]);
   standardise(X);
-  const LinearSolution s = solve_linear(X, first_rows(X.n_rows()), X.n_cols(), y, {}, {.tolerance = 1e-8});
+  const LinearSolution s =
+      solve_linear(X, all_rows<std::uint32_t>(X.n_rows()), X.n_cols(), y, {}, {.tolerance = 1e-8});
   ASSERT_TRUE(s.converged);
   const Table expected = test::golden_table("svm_linear_coef");
   std::size_t j = 0;
@@ -250,7 +201,7 @@ TEST(Descent, MatchesTheGoldenWeights) {
   EXPECT_EQ(j, X.n_cols());
 }
 
-TEST(Descent, RejectsBadInput) {
+TEST(HingeNewton, RejectsBadInput) {
   const Problem problem = draw("", 10, 2, 0.5);
   const auto rows = problem.rows();
   const std::vector<std::uint32_t> outside{10};

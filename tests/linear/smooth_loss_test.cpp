@@ -3,73 +3,27 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 
 #include "dyad/linear/hinge_newton.h"
+#include "tests/linear/problems.h"
 #include "tests/oracles.h"
 #include "tests/samples.h"
 
 namespace dyad {
 namespace {
 
+using test::draw;
 using test::expect_close;
+using test::Problem;
+using test::problems;
 
 constexpr std::array losses{Loss::squared_hinge, Loss::logistic};
 constexpr std::array penalties{Penalty::l2, Penalty::l1, Penalty::elastic_net};
 
-struct Problem {
-  std::string name;
-  FloatRows X;
-  std::vector<double> y;
-  std::vector<double> weights;
-
-  [[nodiscard]] std::vector<std::uint32_t> rows() const {
-    std::vector<std::uint32_t> all(X.n_rows());
-    std::iota(all.begin(), all.end(), 0U);
-    return all;
-  }
-  [[nodiscard]] LinearSolution solve(const SvmOptions& options) const {
-    return solve_linear(X, rows(), X.n_cols(), y, weights, options);
-  }
-  [[nodiscard]] oracle::Rows plain_rows() const {
-    oracle::Rows result;
-    for (std::size_t i = 0; i < X.n_rows(); ++i) result.emplace_back(X.row(i).begin(), X.row(i).end());
-    return result;
-  }
-};
-
-/// Correlated normal columns; the label follows the first few, with noise.
-Problem draw(const std::string& name, std::size_t n, std::size_t p, double noise, double shift = 0.2) {
-  Problem problem{name, FloatRows(n, p), {}, {}};
-  Random random(n + p);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double common = random.normal();
-    double rule = shift;
-    for (std::size_t j = 0; j < p; ++j) {
-      const double value = 0.6 * common + random.normal();
-      problem.X.row(i)[j] = static_cast<float>(value);
-      if (j < 4) rule += value * (j % 2 == 0 ? 1 : -0.6);
-    }
-    problem.y.push_back(rule + noise * random.normal() > 0 ? 1 : -1);
-  }
-  return problem;
-}
-
-std::vector<Problem> problems() {
-  std::vector<Problem> result;
-  result.push_back(draw("overlapping", 120, 9, 1));
-  result.push_back(draw("separable", 60, 5, 0));
-  result.push_back(draw("more columns than rows", 40, 70, 0.5));
-  result.push_back(draw("unbalanced with weights", 150, 6, 0.5, 2));
-  for (std::size_t i = 0; i < 150; ++i)
-    result.back().weights.push_back(i % 7 == 0 ? 0 : result.back().y[i] > 0 ? 0.3 : 2);
-  result.push_back(draw("repeated rows and constant columns", 80, 6, 0.6));
-  FloatRows& X = result.back().X;
-  for (std::size_t i = 0; i < 80; ++i) {
-    if (i >= 40) std::ranges::copy(X.row(i - 40), X.row(i).begin());
-    X.row(i)[2] = 0;
-    X.row(i)[4] = 1;
-  }
+oracle::Rows plain_rows(const Problem& problem) {
+  oracle::Rows result;
+  for (std::size_t i = 0; i < problem.X.n_rows(); ++i)
+    result.emplace_back(problem.X.row(i).begin(), problem.X.row(i).end());
   return result;
 }
 
@@ -104,7 +58,7 @@ void for_all_options(const Visit& visit) {
 
 TEST(SmoothLoss, AgreesWithManyPlainProximalSteps) {
   for (const Problem& problem : problems()) {
-    const auto rows = problem.plain_rows();
+    const auto rows = plain_rows(problem);
     for_all_options([&](const SvmOptions& options) {
       const std::string what = name_of(problem, options);
       const LinearSolution actual = problem.solve(options);
@@ -121,7 +75,7 @@ TEST(SmoothLoss, AgreesWithManyPlainProximalSteps) {
 
 TEST(SmoothLoss, HasTheSubgradientOfAMinimum) {
   for (const Problem& problem : problems()) {
-    const auto rows = problem.plain_rows();
+    const auto rows = plain_rows(problem);
     for_all_options([&](SvmOptions options) {
       options.tolerance = 1e-10;
       const std::string what = name_of(problem, options);

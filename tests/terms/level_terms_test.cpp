@@ -128,80 +128,54 @@ std::vector<double> values_by(const FittedLevels& fitted, const TermContext& con
   return values;
 }
 
-class LevelTermsWith : public testing::TestWithParam<std::tuple<double, double>> {};
+class LevelTermsWith : public testing::TestWithParam<std::tuple<double, double>> {
+ protected:
+  /// Compares all terms with the definition. The shares of row i rest on `share_rows(context, rows of the class, i)`.
+  template <class ShareRows>
+  static void expect_definition(LeftOut left_out, const ShareRows& share_rows) {
+    const auto [level, prior] = GetParam();
+    const LabelledSample sample = sample_with_levels(300);
+    const FitOptions options = options_of(level, prior);
+    const TermContext context = make_context(sample, options, {});
+    ASSERT_EQ(context.stats.n_level_folds, 10U);
+    for (const auto& [name, place] : all_places) {
+      const FittedLevels fitted = smooth_levels(bin_levels(context, place), context, place);
+      EXPECT_EQ(fitted.n_rows, 150) << name;
+      const auto& rows = context.class_of(place).rows;
+      const oracle::LevelRows own_rows = level_rows(context, place, rows);
+      std::vector<double> expected;
+      for (std::size_t i = 0; i < sample.n_rows(); ++i) {
+        const double y = place.is_pair() ? sample.X(i, place.j) : 0;
+        const auto own = static_cast<std::size_t>(std::ranges::find(rows, i) - rows.begin());
+        const std::size_t skipped = left_out == LeftOut::nothing ? rows.size() : own;
+        expected.push_back(std::log(share_of(context, place, share_rows(context, rows, i), i) *
+                                    oracle::density_in_levels(own_rows, sample.X(i, place.i), y, skipped)));
+      }
+      std::ranges::replace(expected, -INFINITY, -1e9);  // a share of 0
+      expect_log_densities(values_by(fitted, context, place, left_out), expected, name);
+    }
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Rows, LevelTermsWith,
                          testing::Combine(testing::Values(0.0, 10.0), testing::Values(0.0, 2.0)));
 
 TEST_P(LevelTermsWith, OfAllRowsAreTheDefinition) {
-  const auto [level, prior] = GetParam();
-  const LabelledSample sample = sample_with_levels(300);
-  const FitOptions options = options_of(level, prior);
-  const TermContext context = make_context(sample, options, {});
-  for (const auto& [name, place] : all_places) {
-    const FittedLevels fitted = smooth_levels(bin_levels(context, place), context, place);
-    EXPECT_EQ(fitted.n_rows, 150) << name;
-    const auto& rows = context.class_of(place).rows;
-    const oracle::LevelRows own = level_rows(context, place, rows);
-    const auto values = values_by(fitted, context, place, LeftOut::nothing);
-    std::vector<double> expected;
-    for (std::size_t i = 0; i < sample.n_rows(); ++i)
-      expected.push_back(std::log(
-          share_of(context, place, rows, i) *
-          oracle::density_in_levels(own, sample.X(i, place.i), place.is_pair() ? sample.X(i, place.j) : 0)));
-    std::ranges::replace(expected, -INFINITY, -1e9);  // a share of 0
-    expect_log_densities(values, expected, name);
-  }
+  expect_definition(LeftOut::nothing, [](const auto&, const auto& rows, std::size_t) { return rows; });
 }
 
 TEST_P(LevelTermsWith, LeaveOutTheRowOfNumbersAndItsFoldOfShares) {
-  const auto [level, prior] = GetParam();
-  const LabelledSample sample = sample_with_levels(300);
-  const FitOptions options = options_of(level, prior);
-  const TermContext context = make_context(sample, options, {});
-  ASSERT_EQ(context.stats.n_level_folds, 10U);
-  for (const auto& [name, place] : all_places) {
-    const FittedLevels fitted = smooth_levels(bin_levels(context, place), context, place);
-    const auto values = values_by(fitted, context, place, LeftOut::row_and_fold);
-    const auto& rows = context.class_of(place).rows;
-    const oracle::LevelRows all = level_rows(context, place, rows);
-    std::vector<double> expected;
-    for (std::size_t i = 0; i < sample.n_rows(); ++i) {
-      std::vector<std::size_t> other_folds;
-      for (const std::size_t row : rows)
-        if (context.stats.level_folds[row] != context.stats.level_folds[i]) other_folds.push_back(row);
-      const auto own = static_cast<std::size_t>(std::ranges::find(rows, i) - rows.begin());
-      expected.push_back(
-          std::log(share_of(context, place, other_folds, i) *
-                   oracle::density_in_levels(all, sample.X(i, place.i),
-                                             place.is_pair() ? sample.X(i, place.j) : 0, own)));
-    }
-    std::ranges::replace(expected, -INFINITY, -1e9);
-    expect_log_densities(values, expected, name);
-  }
+  expect_definition(LeftOut::row_and_fold, [](const TermContext& context, auto rows, std::size_t i) {
+    const auto& folds = context.stats.level_folds;
+    std::erase_if(rows, [&](std::size_t row) { return folds[row] == folds[i]; });
+    return rows;
+  });
 }
 
 TEST_P(LevelTermsWith, LeaveOutTheRowAlone) {
-  const auto [level, prior] = GetParam();
-  const LabelledSample sample = sample_with_levels(300);
-  const FitOptions options = options_of(level, prior);
-  const TermContext context = make_context(sample, options, {});
-  for (const auto& [name, place] : all_places) {
-    const FittedLevels fitted = smooth_levels(bin_levels(context, place), context, place);
-    const auto values = values_by(fitted, context, place, LeftOut::row);
-    const auto& rows = context.class_of(place).rows;
-    const oracle::LevelRows all = level_rows(context, place, rows);
-    std::vector<double> expected;
-    for (std::size_t i = 0; i < sample.n_rows(); ++i) {
-      std::vector<std::size_t> others = rows;
-      std::erase(others, i);
-      const auto own = static_cast<std::size_t>(std::ranges::find(rows, i) - rows.begin());
-      const double y = place.is_pair() ? sample.X(i, place.j) : 0;
-      expected.push_back(std::log(share_of(context, place, others, i) *
-                                  oracle::density_in_levels(all, sample.X(i, place.i), y, own)));
-    }
-    std::ranges::replace(expected, -INFINITY, -1e9);
-    expect_log_densities(values, expected, name);
-  }
+  expect_definition(LeftOut::row, [](const auto&, auto rows, std::size_t i) {
+    std::erase(rows, i);
+    return rows;
+  });
 }
 
 TEST(LevelTerms, WithoutSomeRowsHaveTheSharesOfTheOthers) {

@@ -195,8 +195,7 @@ TEST(AveragedWeights, AreFittedForEveryClassOfThree) {
 TEST(AveragedWeights, CountClassesAsTheObjectiveSays) {
   LabelledSample sample = test::class_sample(100, 3, 2, 3);
   for (std::size_t i = 0; i < 60; ++i) sample.y[i] = 0;  // 80 against 20
-  for (const Objective objective :
-       {Objective::balanced, Objective::logloss, Objective::auc, Objective::logloss}) {
+  for (const Objective objective : {Objective::balanced, Objective::auc, Objective::logloss}) {
     FitOptions options = few_settings(1);
     const FitOptions preset = preset_options(Preset::automatic, Method::slb, objective);
     options.optimise = objective;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/cholesky_rows.h"
 
-#include <Eigen/Core>
 #include <cmath>
 #include <utility>
+
+#include "dyad/linear/internal/eigen_maps.h"
 
 namespace dyad {
 namespace {
 
-using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using internal::index;
 
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Map<const Rows, 0, Eigen::OuterStride<>> mapped(const FloatRows& X, std::size_t n_cols) {
   return {X.row(0).data(), index(X.n_rows()), index(n_cols), Eigen::OuterStride<>(index(X.stride()))};
@@ -51,10 +52,9 @@ CholeskyRows cholesky_rows(const FloatRows& X, std::size_t n_cols, double lost) 
 
 std::vector<double> rotated_back(const CholeskyRows& rotation, const FloatRows& X, std::size_t n_cols,
                                  std::span<const double> w) {
-  const Eigen::Index rank = index(rotation.pivots.size());
-  const Eigen::Map<const Eigen::MatrixXd> factor(rotation.factor.data.data(), rank, rank);
-  const Eigen::Map<const Eigen::VectorXd> rotated(w.data(), rank);
-  const Eigen::VectorXd shares = factor.transpose().triangularView<Eigen::Upper>().solve(rotated);
+  const Eigen::Map<const Eigen::VectorXd> rotated(w.data(), index(w.size()));
+  const Eigen::VectorXd shares =
+      internal::mapped(rotation.factor).transpose().triangularView<Eigen::Upper>().solve(rotated);
   std::vector<double> result(n_cols);
   for (std::size_t m = 0; m < rotation.pivots.size(); ++m) {
     const auto row = X.row(rotation.pivots[m]);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dyad/linear/internal/eigen_maps.h"
+
 namespace dyad::internal {
 namespace {
 
@@ -53,29 +55,22 @@ class Minimiser {
     std::vector<std::size_t> face;
     for (std::size_t j = 0; j < u_.size(); ++j)
       if (u_[j] != 0 || l1_[j] == 0) face.push_back(j);
-    const auto m = static_cast<Eigen::Index>(face.size());
-    Eigen::MatrixXd H(m, m);
-    Eigen::VectorXd d(m);
-    for (Eigen::Index b = 0; b < m; ++b) {
-      const std::size_t j = face[static_cast<std::size_t>(b)];
-      d[b] = -slope_[j] - std::copysign(l1_[j], u_[j]);
-      for (Eigen::Index a = 0; a < m; ++a) H(a, b) = H_(face[static_cast<std::size_t>(a)], j);
-    }
-    const Eigen::LLT<Eigen::MatrixXd> factor(H);
+    const Eigen::LLT<Eigen::MatrixXd> factor(mapped(H_)(face, face));
     if (factor.info() != Eigen::Success) return;
+    Eigen::VectorXd d(index(face.size()));
+    std::ranges::transform(face, d.begin(),
+                           [&](std::size_t j) { return -slope_[j] - std::copysign(l1_[j], u_[j]); });
     d = factor.solve(d);
     double t = 1;
-    Eigen::Index first = -1;
-    for (Eigen::Index b = 0; b < m; ++b) {
-      const std::size_t j = face[static_cast<std::size_t>(b)];
-      if (l1_[j] == 0 || u_[j] * (u_[j] + t * d[b]) >= 0) continue;
-      t = -u_[j] / d[b];
+    std::size_t first = face.size();
+    for (std::size_t b = 0; b < face.size(); ++b) {
+      const std::size_t j = face[b];
+      if (l1_[j] == 0 || u_[j] * (u_[j] + t * d[index(b)]) >= 0) continue;
+      t = -u_[j] / d[index(b)];
       first = b;
     }
-    for (Eigen::Index b = 0; b < m; ++b) {
-      const std::size_t j = face[static_cast<std::size_t>(b)];
-      move(j, b == first ? 0 : u_[j] + t * d[b]);
-    }
+    for (std::size_t b = 0; b < face.size(); ++b)
+      move(face[b], b == first ? 0 : u_[face[b]] + t * d[index(b)]);
   }
 
   const Matrix& H_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/internal/smooth_loss.h"
 
-#include <Eigen/Core>
 #include <utility>
 
 #include "dyad/linear/internal/conjugate_gradients.h"
+#include "dyad/linear/internal/eigen_maps.h"
 #include "dyad/linear/internal/line_search.h"
 #include "dyad/linear/internal/quadratic_l1.h"
 #include "dyad/linear/internal/row_arithmetic.h"
@@ -229,9 +229,10 @@ class Solver {
   /// l2 I + sum_i curvature_i (x_i, 1) (x_i, 1)' among the chosen elements.
   [[nodiscard]] Matrix hessian(std::span<const std::size_t> chosen) {
     constexpr std::size_t block_rows = 512;
-    const auto m = static_cast<Eigen::Index>(chosen.size());
-    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(m, m);
-    Eigen::MatrixXf block(m, static_cast<Eigen::Index>(block_rows));
+    const Eigen::Index m = index(chosen.size());
+    Matrix H(chosen.size(), chosen.size());
+    auto sum = mapped(H);
+    Eigen::MatrixXf block(m, index(block_rows));
     double total = 0;
     for (std::size_t first = 0; first < rows_.size(); first += block_rows) {
       Eigen::Index n = 0;
@@ -239,10 +240,8 @@ class Solver {
         const double of_row = curvature(i);
         if (of_row == 0) continue;
         const auto root = static_cast<float>(std::sqrt(of_row));
-        for (Eigen::Index k = 0; k < m; ++k) {
-          const std::size_t j = chosen[static_cast<std::size_t>(k)];
-          block(k, n) = j == last_ ? root : root * rows_.x[i][j];
-        }
+        for (std::size_t k = 0; k < chosen.size(); ++k)
+          block(index(k), n) = chosen[k] == last_ ? root : root * rows_.x[i][chosen[k]];
         total += of_row;
         ++n;
       }
@@ -251,10 +250,7 @@ class Solver {
       sum.triangularView<Eigen::Lower>() += part.cast<double>();
     }
     rows_.reads += static_cast<std::int64_t>(rows_.size());
-    Matrix H(chosen.size(), chosen.size());
-    for (std::size_t b = 0; b < H.n_cols; ++b)
-      for (std::size_t a = b; a < H.n_rows; ++a)
-        H(a, b) = H(b, a) = sum(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+    sum.triangularView<Eigen::StrictlyUpper>() = sum.transpose();
     // Elements without curvature of their own get a little, for systems of few rows.
     for (std::size_t a = 0; a < H.n_rows; ++a)
       H(a, a) += 1e-6 * total + 1e-12 + (chosen[a] == last_ ? 0 : penalty_.l2);

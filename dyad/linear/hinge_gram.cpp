@@ -14,7 +14,7 @@ class Solver {
  public:
   Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> loss_weights,
          const SvmOptions& options)
-      : gram_(gram), y_(y), options_(options), C_(y.size(), options.C), alpha_(y.size(), 0.0) {
+      : gram_(gram), y_(y), options_(options), C_(y.size(), options.C), alpha_(y.size()), f_(y.size()) {
     for (std::size_t i = 0; i < loss_weights.size(); ++i) C_[i] *= loss_weights[i];
   }
 
@@ -33,7 +33,8 @@ class Solver {
   }
 
   SvmSolution solve(const Execution& execution) {
-    compute_gradient();
+    for (std::size_t k = 0; k < y_.size(); ++k)
+      if (alpha_[k] != 0) add_to_decision(k, alpha_[k]);
     SvmSolution solution;
     const auto n = static_cast<std::int64_t>(y_.size());
     const std::int64_t between_checks = std::max<std::int64_t>(n, 100);
@@ -52,26 +53,10 @@ class Solver {
   }
 
  private:
-  [[nodiscard]] bool can_rise(std::size_t i) const { return y_[i] > 0 ? alpha_[i] < C_[i] : alpha_[i] > 0; }
-  [[nodiscard]] bool can_fall(std::size_t i) const { return y_[i] > 0 ? alpha_[i] > 0 : alpha_[i] < C_[i]; }
-
-  /// f_i = sum_k alpha_k y_k k(x_i, x_k), without the intercept.
-  void compute_gradient() {
-    f_.assign(y_.size(), 0.0);
-    for (std::size_t k = 0; k < y_.size(); ++k) {
-      if (alpha_[k] != 0) add_to_decision(k, alpha_[k]);
-    }
-  }
-
   void add_to_decision(std::size_t k, double change) {
     const double signed_change = y_[k] * change;
     const double* const row = gram_.data + k * gram_.n_rows;
     for (std::size_t i = 0; i < y_.size(); ++i) f_[i] += signed_change * row[i];
-  }
-
-  void change_alpha(std::size_t k, double target) {
-    add_to_decision(k, target - alpha_[k]);
-    alpha_[k] = target;
   }
 
   /// Distance that y_k alpha_k can go up (sign 1) or down (sign -1).
@@ -83,7 +68,9 @@ class Solver {
   void move(std::size_t k, double sign, double t) {
     const bool to_bound = t >= room(k, sign);
     const double bound = sign * y_[k] > 0 ? C_[k] : 0;
-    change_alpha(k, to_bound ? bound : alpha_[k] + sign * y_[k] * t);
+    const double target = to_bound ? bound : alpha_[k] + sign * y_[k] * t;
+    add_to_decision(k, target - alpha_[k]);
+    alpha_[k] = target;
   }
 
   /// Steps along y_i alpha_i + t, y_j alpha_j - t: i is the most violating row, j the one that gains most with it.
@@ -93,28 +80,28 @@ class Solver {
     std::size_t i = n;
     double highest = -infinity;
     for (std::size_t k = 0; k < n; ++k)
-      if (can_rise(k) && y_[k] - f_[k] > highest) {
+      if (room(k, 1) > 0 && y_[k] - f_[k] > highest) {
         highest = y_[k] - f_[k];
         i = k;
       }
     if (i == n) return false;
-    const double* const row = gram_.data + i * gram_.n_rows;
+    const double* const row = gram_.data + i * n;
+    const auto curvature = [&](std::size_t k) {
+      return std::max(row[i] + gram_.data[k * n + k] - 2 * row[k], smallest_curvature);
+    };
     std::size_t j = n;
     double best_gain = 0;
     for (std::size_t k = 0; k < n; ++k) {
       const double violation = highest - (y_[k] - f_[k]);
-      if (!can_fall(k) || violation <= 0) continue;
-      const double curvature = row[i] + gram_.data[k * n + k] - 2 * row[k];
-      const double gain = violation * violation / std::max(curvature, smallest_curvature);
+      if (room(k, -1) <= 0 || violation <= 0) continue;
+      const double gain = violation * violation / curvature(k);
       if (gain > best_gain) {
         best_gain = gain;
         j = k;
       }
     }
     if (j == n) return false;
-    const double curvature = std::max(row[i] + gram_.data[j * n + j] - 2 * row[j], smallest_curvature);
-    double t = (highest - (y_[j] - f_[j])) / curvature;
-    t = std::min({t, room(i, 1), room(j, -1)});
+    const double t = std::min({(highest - (y_[j] - f_[j])) / curvature(j), room(i, 1), room(j, -1)});
     if (!(t > 0)) return false;
     move(i, 1, t);
     move(j, -1, t);
@@ -143,7 +130,7 @@ class Solver {
   const SvmOptions& options_;
   std::vector<double> C_;  ///< C times the loss weight of each row
   std::vector<double> alpha_;
-  std::vector<double> f_;
+  std::vector<double> f_;  ///< sum_k alpha_k y_k k(x_i, x_k), without the intercept
 };
 
 }  // namespace
@@ -168,13 +155,14 @@ SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::sp
 
 SvmSolution solve_svm_within(const MatrixView& gram, std::span<const double> y,
                              std::span<const double> loss_weights, const SvmOptions& options,
-                             double norm_bound, const Execution& execution) {
+                             double norm_bound, std::span<const double> warm, const Execution& execution) {
+  if (norm_bound == 0) return solve_svm(gram, y, loss_weights, options, warm, execution);
   const auto solve_at = [&](double C, const SvmSolution& from) {
     SvmOptions at = options;
     at.C = C;
-    std::vector<double> warm = from.alpha;
-    for (double& alpha : warm) alpha *= C / from.C;
-    return solve_svm(gram, y, loss_weights, at, warm, execution);
+    std::vector<double> scaled = from.alpha;
+    for (double& alpha : scaled) alpha *= C / from.C;
+    return solve_svm(gram, y, loss_weights, at, scaled, execution);
   };
   return search_norm<SvmSolution>(norm_bound, solve_at,
                                   [](const SvmSolution& solution) { return solution.norm; });

@@ -31,12 +31,14 @@ struct SvmSolution {
                                     std::span<const double> loss_weights, const SvmOptions& options,
                                     std::span<const double> warm = {}, const Execution& execution = {});
 
-/// Minimises the loss subject to |f| <= norm_bound (> 0): the Ivanov form of the paper's theory (section 4).
+/// Minimises the loss subject to |f| <= norm_bound: the Ivanov form of the paper's theory (section 4). Without a bound, which is 0,
+/// this is `solve_svm`.
 ///
-/// Solves for the C whose solution has that norm; options.C is ignored. |f| is then between 0.9999 norm_bound and norm_bound,
-/// unless it stops growing before the bound or C reaches 10 000.
+/// Solves for the C whose solution has that norm; options.C and `warm` are ignored. |f| is then between 0.9999 norm_bound and
+/// norm_bound, unless it stops growing before the bound or C reaches 10 000.
 [[nodiscard]] SvmSolution solve_svm_within(const MatrixView& gram, std::span<const double> y,
                                            std::span<const double> loss_weights, const SvmOptions& options,
-                                           double norm_bound, const Execution& execution = {});
+                                           double norm_bound, std::span<const double> warm = {},
+                                           const Execution& execution = {});
 
 }  // namespace dyad

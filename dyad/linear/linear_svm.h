@@ -27,27 +27,20 @@ struct LinearSvm {
 /// O(n^2 p) time and O(n^2 + n p) memory.
 class LinearSvmProblem {
  public:
-  explicit LinearSvmProblem(const MatrixView& X);
+  explicit LinearSvmProblem(const MatrixView& X) : LinearSvmProblem(X, standardisation_of(X)) {}
   /// Scales the columns as given.
   LinearSvmProblem(const MatrixView& X, Standardisation scaling);
 
-  /// Solves for labels y_i of +1 or -1; `loss_weights` and `warm` are those of `solve_svm`.
+  /// Solves for labels y_i of +1 or -1; |w| <= norm_bound in the standardised columns unless that is 0 (`solve_svm_within`).
   [[nodiscard]] LinearSvm solve(std::span<const double> y, std::span<const double> loss_weights,
-                                const SvmOptions& options, std::span<const double> warm = {},
+                                const SvmOptions& options, double norm_bound = 0,
                                 const Execution& execution = {}) const;
-
-  /// Solves subject to |w| <= norm_bound in the standardised columns (`solve_svm_within`).
-  [[nodiscard]] LinearSvm solve_within(std::span<const double> y, std::span<const double> loss_weights,
-                                       const SvmOptions& options, double norm_bound,
-                                       const Execution& execution = {}) const;
 
   [[nodiscard]] const Standardisation& standardisation() const { return standardisation_; }
   [[nodiscard]] const Matrix& standardised_columns() const { return Z_; }
   [[nodiscard]] const Matrix& gram() const { return gram_; }
 
  private:
-  [[nodiscard]] LinearSvm in_original_columns(SvmSolution solution, std::span<const double> y) const;
-
   Standardisation standardisation_;
   Matrix Z_;
   Matrix gram_;

@@ -71,9 +71,7 @@ void add_errors(const Fold& fold, std::span<const double> weights_of_errors, con
         const auto losses =
             loss_weights(signs, fold.train_y, {}, fit.weights.class_weights, fit.weights.class_weight_values);
         const SvmSolution svm =
-            fit.svm.norm_bound > 0
-                ? solve_svm_within(gram, signs, losses, svm_options, fit.svm.norm_bound, execution)
-                : solve_svm(gram, signs, losses, svm_options, warm[k], execution);
+            solve_svm_within(gram, signs, losses, svm_options, fit.svm.norm_bound, warm[k], execution);
         for (std::size_t i = 0; i < n_test; ++i) {
           decisions(i, k) = svm.intercept;
           for (std::size_t a = 0; a < n_train; ++a) decisions(i, k) += svm.alpha[a] * signs[a] * cross(i, a);

@@ -164,9 +164,7 @@ FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_va
   for (std::size_t k = 0; k < n_scores; ++k) {
     const auto signs = signs_of_score(y, n_classes, k);
     const auto losses = loss_weights(signs, y, {}, options.class_weights, options.class_weight_values);
-    const LinearSvm svm = rule.norm_bound > 0
-                              ? problem.solve_within(signs, losses, rule.svm, rule.norm_bound, execution)
-                              : problem.solve(signs, losses, rule.svm, {}, execution);
+    const LinearSvm svm = problem.solve(signs, losses, rule.svm, rule.norm_bound, execution);
     for (std::size_t t = 0; t < values.n_cols; ++t) result.weights(k, t) = svm.weights[t];
     result.centres = svm.centre;
     result.intercepts.push_back(svm.intercept);

@@ -169,20 +169,20 @@ TEST(LinearSvm, IvanovFormMeetsTheNormBound) {
     return std::sqrt(sum);
   };
   for (const double bound : {1e-9, 1e-3, 0.1, 1.0, 2.0}) {
-    const LinearSvm svm = problem.solve_within(golden.y, {}, {}, bound);
+    const LinearSvm svm = problem.solve(golden.y, {}, {}, bound);
     EXPECT_LE(norm(svm), bound * (1 + 1e-9));
     EXPECT_GE(norm(svm), bound * (1 - 2e-4));
     expect_close(svm.solution.norm, norm(svm), 1e-9);
   }
   // Where the bound is that of some C, the solution is that of C.
   const LinearSvm tikhonov = problem.solve(golden.y, {}, {.C = 0.7});
-  const LinearSvm ivanov = problem.solve_within(golden.y, {}, {}, norm(tikhonov));
+  const LinearSvm ivanov = problem.solve(golden.y, {}, {}, norm(tikhonov));
   for (std::size_t j = 0; j < golden.X.n_cols; ++j) {
     const double scale = problem.standardisation().scale[j];
     EXPECT_NEAR(ivanov.weights[j] * scale, tikhonov.weights[j] * scale, 2e-3 * norm(tikhonov)) << j;
   }
   // A bound that no solution reaches does not bind.
-  EXPECT_LT(norm(problem.solve_within(golden.y, {}, {}, 1e6)), 1e3);
+  EXPECT_LT(norm(problem.solve(golden.y, {}, {}, 1e6)), 1e3);
 }
 
 TEST(LinearSvm, OfSeparableRowsIsTheSameForAnyLargeC) {

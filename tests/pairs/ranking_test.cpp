@@ -82,9 +82,7 @@ std::size_t best_count(const LabelledSample& sample, const FitOptions& options) 
       for (std::size_t k = 0; k < decisions.n_cols; ++k) {
         const auto signs = signs_of_score(train.y, sample.n_classes, k);
         const LinearSvmProblem problem(features.values);
-        const LinearSvm svm = options.norm_bound > 0
-                                  ? problem.solve_within(signs, {}, options.svm, options.norm_bound)
-                                  : problem.solve(signs, {}, options.svm);
+        const LinearSvm svm = problem.solve(signs, {}, options.svm, options.norm_bound);
         for (std::size_t i = 0; i < test.n_rows(); ++i) {
           decisions(i, k) = svm.intercept;
           for (std::size_t t = 0; t < places.size(); ++t)

@@ -31,7 +31,7 @@ Problem draw(std::size_t n, std::size_t p, double noise) {
     }
     std::ranges::transform(row, problem.X.row(i).begin(), [](double v) { return static_cast<float>(v); });
   }
-  dyad::standardise(problem.X);
+  dyad::apply(dyad::standardisation_of(problem.X), problem.X);
   std::vector<double> rule(p);
   for (double& weight : rule) weight = random.uniform() < 0.3 ? random.normal() : 0;
   const std::vector<double> f = dyad::decision_values(problem.X, problem.rows, rule, 0);

@@ -16,11 +16,13 @@ constexpr std::size_t rows_per_block = 1024;
 
 std::size_t block_count(const FloatRows& X) { return (X.n_rows() + rows_per_block - 1) / rows_per_block; }
 
-/// Calls visit(i) for the rows of block k.
+/// Calls visit(k, i) for the rows i of each block k.
 template <class Visit>
-void for_rows_of_block(const FloatRows& X, std::size_t k, Visit&& visit) {
-  const std::size_t end = std::min(X.n_rows(), (k + 1) * rows_per_block);
-  for (std::size_t i = k * rows_per_block; i < end; ++i) visit(i);
+void for_rows_in_blocks(const FloatRows& X, const Execution& execution, const Visit& visit) {
+  parallel_for(block_count(X), execution, "", [&](std::size_t k) {
+    const std::size_t end = std::min(X.n_rows(), (k + 1) * rows_per_block);
+    for (std::size_t i = k * rows_per_block; i < end; ++i) visit(k, i);
+  });
 }
 
 DYAD_SIMD void add_squares_to(const float* row, double weight, const double* centre, std::size_t n,
@@ -38,20 +40,20 @@ DYAD_SIMD void centre_and_scale(const double* centre, const double* factor, std:
 
 /// Sums of add(i, row, sums) over the rows: within blocks of rows first, then over the blocks in order.
 template <class Add>
-std::vector<double> column_sums(const FloatRows& X, const Execution& execution, Add&& add) {
+std::vector<double> column_sums(const FloatRows& X, const Execution& execution, const Add& add) {
   std::vector<std::vector<double>> parts(block_count(X), std::vector<double>(X.n_cols()));
-  parallel_for(parts.size(), execution, "", [&](std::size_t k) {
-    for_rows_of_block(X, k, [&](std::size_t i) { add(i, X.row(i).data(), parts[k].data()); });
-  });
+  for_rows_in_blocks(X, execution,
+                     [&](std::size_t k, std::size_t i) { add(i, X.row(i).data(), parts[k].data()); });
   std::vector<double> sums(X.n_cols());
   for (const std::vector<double>& part : parts)
     for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += part[j];
   return sums;
 }
 
-}  // namespace
-
+/// sd, or 0 if it is within rounding of a constant column.
 double scale_of(double sd, double centre) { return sd > 1e-12 * std::abs(centre) ? sd : 0; }
+
+}  // namespace
 
 Standardisation standardisation_of(const MatrixView& X) {
   Standardisation result;
@@ -87,10 +89,8 @@ Standardisation standardisation_of(const FloatRows& X, const Execution& executio
   result.scale = column_sums(X, execution, [&](std::size_t i, const float* row, double* sum) {
     add_squares_to(row, weights[i], result.centre.data(), X.n_cols(), sum);
   });
-  for (std::size_t j = 0; j < X.n_cols(); ++j) {
-    const double sd = std::sqrt(result.scale[j] / one_less(n));
-    result.scale[j] = scale_of(sd, result.centre[j]);
-  }
+  for (std::size_t j = 0; j < X.n_cols(); ++j)
+    result.scale[j] = scale_of(std::sqrt(result.scale[j] / one_less(n)), result.centre[j]);
   return result;
 }
 
@@ -98,17 +98,9 @@ void apply(const Standardisation& standardisation, FloatRows& X, const Execution
   std::vector<double> factor(X.n_cols());
   for (std::size_t j = 0; j < X.n_cols(); ++j)
     factor[j] = standardisation.scale[j] == 0 ? 0 : 1 / standardisation.scale[j];
-  parallel_for(block_count(X), execution, "", [&](std::size_t k) {
-    for_rows_of_block(X, k, [&](std::size_t i) {
-      centre_and_scale(standardisation.centre.data(), factor.data(), X.n_cols(), X.row(i).data());
-    });
+  for_rows_in_blocks(X, execution, [&](std::size_t, std::size_t i) {
+    centre_and_scale(standardisation.centre.data(), factor.data(), X.n_cols(), X.row(i).data());
   });
-}
-
-Standardisation standardise(FloatRows& X, const Execution& execution, const WeightsView& weights) {
-  Standardisation result = standardisation_of(X, execution, weights);
-  apply(result, X, execution);
-  return result;
 }
 
 }  // namespace dyad

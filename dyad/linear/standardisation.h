@@ -15,9 +15,6 @@ struct Standardisation {
   std::vector<double> scale;
 };
 
-/// sd, or 0 if it is within rounding of a constant column.
-[[nodiscard]] double scale_of(double sd, double centre);
-
 [[nodiscard]] Standardisation standardisation_of(const MatrixView& X);
 
 /// (X - centre) / scale, constant columns 0.
@@ -29,8 +26,5 @@ struct Standardisation {
 
 /// Replaces X by (X - centre) / scale, constant columns by 0. O(n p).
 void apply(const Standardisation& standardisation, FloatRows& X, const Execution& execution = {});
-
-/// Replaces X by its standardised columns, and returns their centres and scales.
-Standardisation standardise(FloatRows& X, const Execution& execution = {}, const WeightsView& weights = {});
 
 }  // namespace dyad

@@ -184,7 +184,7 @@ TEST(HingeNewton, MatchesTheGoldenWeights) {
   for (std::size_t j = 0; j < X.n_cols(); ++j)
     for (std::size_t i = 0; i < X.n_rows(); ++i)
       X.row(i)[j] = static_cast<float>(std::get<NumericColumn>(table.features[j].data).values[i]);
-  standardise(X);
+  apply(standardisation_of(X), X);
   const LinearSolution s =
       solve_linear(X, all_rows<std::uint32_t>(X.n_rows()), X.n_cols(), y, {}, {.tolerance = 1e-8});
   ASSERT_TRUE(s.converged);

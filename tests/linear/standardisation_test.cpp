@@ -54,7 +54,8 @@ TEST(FloatRows, AreStandardisedAsColumnsOfDoublesAre) {
   const Standardisation expected = standardisation_of(X);
   const Matrix Z = standardised(X, expected);
   FloatRows rows = rows_of(X);
-  const Standardisation actual = standardise(rows);
+  const Standardisation actual = standardisation_of(rows);
+  apply(actual, rows);
   EXPECT_EQ(actual.scale[1], 0);
   for (std::size_t j = 0; j < X.n_cols; ++j) {
     expect_close(actual.centre[j], expected.centre[j], 1e-12, "centre", 1e-15);
@@ -67,8 +68,10 @@ TEST(FloatRows, AreStandardisedAsColumnsOfDoublesAre) {
 TEST(FloatRows, AreStandardisedToTheSameBitsByAnyNumberOfThreads) {
   FloatRows one = rows_of(sample());
   FloatRows three = rows_of(sample());
-  const Standardisation a = standardise(one, {.threads = 1});
-  const Standardisation b = standardise(three, {.threads = 3});
+  const Standardisation a = standardisation_of(one, {.threads = 1});
+  const Standardisation b = standardisation_of(three, {.threads = 3});
+  apply(a, one, {.threads = 1});
+  apply(b, three, {.threads = 3});
   EXPECT_EQ(a.centre, b.centre);
   EXPECT_EQ(a.scale, b.scale);
   for (std::size_t i = 0; i < one.n_rows(); ++i) EXPECT_TRUE(std::ranges::equal(one.row(i), three.row(i)));
@@ -112,8 +115,8 @@ TEST(FloatRows, OnADiskAreTheSame) {
     signs[i] = i % 2 == 0 ? -1 : 1;
   }
   const std::vector<double> costs(3000, 1.0);
-  standardise(rows);
-  standardise(kept);
+  apply(standardisation_of(rows), rows);
+  apply(standardisation_of(kept), kept);
   FloatRows moved(1, 1);
   moved = std::move(kept);
   const auto in_memory = solve_linear(rows, all, 21, signs, costs, SvmOptions{}, {}, {});

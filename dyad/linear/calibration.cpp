@@ -2,8 +2,8 @@
 #include "dyad/linear/calibration.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "dyad/base/gather.h"
 #include "dyad/linear/internal/line_search.h"
 
 namespace dyad {
@@ -58,6 +58,12 @@ struct Pool {
   double positive = 0;  ///< weight of the positive labels
 
   [[nodiscard]] double share() const { return positive / weight; }
+  /// Adds the rows of the next pool.
+  void add(const Pool& next) {
+    last = next.last;
+    weight += next.weight;
+    positive += next.positive;
+  }
 };
 
 /// One row's part in the first and second derivative of the likelihood by the slope.
@@ -151,8 +157,7 @@ Calibration fit_isotonic(std::span<const double> scores, std::span<const double>
   assert(scores.size() == y.size());
   const auto weights = all_weights(given_weights, y.size());
   const auto [positives, negatives] = sums_of(y, weights);
-  std::vector<std::size_t> order(y.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = all_rows(y.size());
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return scores[i]; });
   std::vector<Pool> pools;
   for (const std::size_t i : order) {
@@ -161,23 +166,18 @@ Calibration fit_isotonic(std::span<const double> scores, std::span<const double>
     if (pools.empty() || pools.back().last < row.first)
       pools.push_back(row);
     else
-      pools.back() = {pools.back().first, row.last, pools.back().weight + row.weight,
-                      pools.back().positive + row.positive};
+      pools.back().add(row);
   }
   std::size_t n_pools = 0;
   for (const Pool& next : pools) {
     pools[n_pools++] = next;
-    while (n_pools > 1 && pools[n_pools - 2].share() >= pools[n_pools - 1].share()) {
-      Pool& below = pools[n_pools - 2];
-      const Pool& above = pools[n_pools - 1];
-      below = {below.first, above.last, below.weight + above.weight, below.positive + above.positive};
-      --n_pools;
-    }
+    for (; n_pools > 1 && pools[n_pools - 2].share() >= pools[n_pools - 1].share(); --n_pools)
+      pools[n_pools - 2].add(pools[n_pools - 1]);
   }
   pools.resize(n_pools);
   Calibration result;
   for (const Pool& pool : pools) {
-    const double p = std::min(std::max(pool.share(), 1 / (negatives + 2)), (positives + 1) / (positives + 2));
+    const double p = std::clamp(pool.share(), 1 / (negatives + 2), (positives + 1) / (positives + 2));
     result.steps.push_back({pool.first, p});
     if (pool.last > pool.first) result.steps.push_back({pool.last, p});
   }
@@ -187,8 +187,6 @@ Calibration fit_isotonic(std::span<const double> scores, std::span<const double>
 double fit_softmax_slope(const Matrix& scores, std::span<const double> offsets,
                          std::span<const std::int32_t> y, std::span<const double> given_weights) {
   assert(scores.n_rows == y.size() && scores.n_cols == offsets.size());
-  constexpr double least = 1e-6;
-  constexpr double most = 1e6;
   const auto weights = all_weights(given_weights, y.size());
   std::vector<double> counts(scores.n_cols);
   for (std::size_t i = 0; i < y.size(); ++i) counts[static_cast<std::size_t>(y[i])] += weights[i];
@@ -205,8 +203,8 @@ double fit_softmax_slope(const Matrix& scores, std::span<const double> offsets,
     }
     return sum;
   };
-  double low = least;
-  double high = most;
+  double low = 1e-6;
+  double high = 1e6;
   double a = 1;
   for (int iteration = 0; iteration < 200 && high - low > 1e-12 * high; ++iteration) {
     const Curve at = derivative(a);

@@ -40,6 +40,14 @@ struct SvmOptions {
 };
 
 /// Throws std::invalid_argument if a field is out of range, or if the penalty needs a smooth loss.
-void require_valid(const SvmOptions& options);
+inline void require_valid(const SvmOptions& options) {
+  validate(options);
+  if (options.penalty == Penalty::l2 || options.loss != Loss::hinge) return;
+  std::string smooth;
+  for (std::size_t k = 1; k < loss_names.size(); ++k)
+    smooth += (k == 1 ? "" : " or ") + std::string(loss_names[k]);
+  throw std::invalid_argument("penalty=" + std::string(name_of(penalty_names, options.penalty)) +
+                              " requires loss=" + smooth + ", got hinge");
+}
 
 }  // namespace dyad

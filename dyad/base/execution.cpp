@@ -58,4 +58,10 @@ void parallel_for(std::size_t n_tasks, const Execution& execution, std::string_v
   if (failure) std::rethrow_exception(failure);
 }
 
+void parallel_blocks(std::size_t n, std::size_t block, const Execution& execution, std::string_view step,
+                     const std::function<void(std::size_t first, std::size_t count)>& body) {
+  parallel_for((n + block - 1) / block, execution, step,
+               [&](std::size_t k) { body(k * block, std::min(block, n - k * block)); });
+}
+
 }  // namespace dyad

@@ -27,8 +27,7 @@ std::string coordinates_line(const Model& model) {
   if (model.coordinates.empty()) return "";
   std::array<std::size_t, curve_names.size()> counts{};
   for (std::size_t j = 0; j < model.coordinates.size(); ++j)
-    if (model.levels.empty() || model.levels[j].is_number())
-      ++counts[static_cast<std::size_t>(model.coordinates[j].curve)];
+    if (is_number(model, j)) ++counts[static_cast<std::size_t>(model.coordinates[j].curve)];
   std::string list;
   for (std::size_t k = 0; k < counts.size(); ++k)
     if (counts[k] > 0)

@@ -23,28 +23,22 @@ void set_typical_values(std::vector<Term>& terms, const LabelledSample& sample, 
 }
 
 std::vector<Novelty> novelty(const Model& model, const MatrixView& X, const Execution& execution) {
-  constexpr std::size_t block_rows = 512;
   std::vector<Novelty> result(X.n_rows);
-  parallel_for((X.n_rows + block_rows - 1) / block_rows, execution, "novelty", [&](std::size_t block) {
-    const std::size_t first = block * block_rows;
-    const std::size_t count = std::min(block_rows, X.n_rows - first);
-    Matrix rows(count, X.n_cols);
-    for (std::size_t j = 0; j < X.n_cols; ++j)
-      std::ranges::copy(X.column(j).subspan(first, count), rows.column(j).begin());
-    rows = in_coordinates(model.coordinates, rows, Execution{.threads = 1});
-    std::vector<std::vector<Novelty>> of_classes(model.n_classes(), std::vector<Novelty>(count));
-    const Matrix values = met_term_values(model.terms, rows, Execution{.threads = 1});
+  for_blocks_in_coordinates(model, X, execution, "novelty", [&](std::size_t first, const Matrix& rows) {
+    std::vector<std::vector<Novelty>> of_classes(model.n_classes(), std::vector<Novelty>(rows.n_rows));
+    std::vector<double> values(rows.n_rows);
     for (std::size_t t = 0; t < model.terms.size(); ++t) {
       const Term& term = model.terms[t];
       if (term.is_linear() || !(term.spread > 0)) continue;
       auto& own = of_classes[static_cast<std::size_t>(term.class_code)];
-      for (std::size_t i = 0; i < count; ++i) {
-        const double surprise = (term.typical - values(i, t)) / term.spread;
+      evaluate_met(term, rows, values);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const double surprise = (term.typical - values[i]) / term.spread;
         if (!std::isnan(surprise) && (own[i].term == Novelty::no_term || surprise > own[i].score))
           own[i] = {surprise, t};
       }
     }
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < rows.n_rows; ++i) {
       Novelty& least = result[first + i];
       for (const auto& own : of_classes)
         if (own[i].term != Novelty::no_term && (least.term == Novelty::no_term || own[i].score < least.score))

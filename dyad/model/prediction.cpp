@@ -4,9 +4,6 @@
 namespace dyad {
 namespace {
 
-/// Rows handled at a time, so that memory does not grow with rows times terms.
-constexpr std::size_t block_rows = 512;
-
 /// Raises a probability in row i to the largest, or by rounding more if an earlier one is that, unless it is so already.
 void let_win(std::size_t winner, std::size_t i, Matrix& probabilities) {
   double largest = 0;
@@ -62,27 +59,29 @@ void set_one_against_rest(const Model& model, const Matrix& scores, Matrix& prob
 
 }  // namespace
 
+void for_blocks_in_coordinates(const Model& model, const MatrixView& X, const Execution& execution,
+                               std::string_view step,
+                               const std::function<void(std::size_t first, const Matrix& rows)>& body) {
+  constexpr std::size_t block_rows = 512;
+  parallel_blocks(X.n_rows, block_rows, execution, step, [&](std::size_t first, std::size_t count) {
+    Matrix rows(count, X.n_cols);
+    for (std::size_t j = 0; j < X.n_cols; ++j)
+      std::ranges::copy(X.column(j).subspan(first, count), rows.column(j).begin());
+    apply_coordinates(model.coordinates, rows, Execution{.threads = 1});
+    body(first, rows);
+  });
+}
+
 Matrix scores(const Model& model, const MatrixView& X, const Execution& execution) {
   Matrix result(X.n_rows, model.n_scores());
-  const std::size_t n_blocks = (X.n_rows + block_rows - 1) / block_rows;
-  parallel_for(n_blocks, execution, "predict", [&](std::size_t block) {
-    const std::size_t first = block * block_rows;
-    const std::size_t count = std::min(block_rows, X.n_rows - first);
-    std::vector<double> values(count);
-    Matrix block_in_coordinates;
-    if (!model.coordinates.empty()) {
-      block_in_coordinates = Matrix(count, X.n_cols);
-      for (std::size_t j = 0; j < X.n_cols; ++j)
-        apply(model.coordinates[j], X.column(j).subspan(first, count), block_in_coordinates.column(j));
-    }
-    const MatrixView rows = model.coordinates.empty() ? X : MatrixView(block_in_coordinates);
-    const std::size_t first_row = model.coordinates.empty() ? first : 0;
+  for_blocks_in_coordinates(model, X, execution, "predict", [&](std::size_t first, const Matrix& rows) {
+    std::vector<double> values(rows.n_rows);
     for (std::size_t k = 0; k < model.n_scores(); ++k)
-      std::ranges::fill(result.column(k).subspan(first, count), model.intercepts[k]);
+      std::ranges::fill(result.column(k).subspan(first, rows.n_rows), model.intercepts[k]);
     for (std::size_t t = 0; t < model.terms.size(); ++t) {
-      evaluate(model.terms, model.terms[t], rows, first_row, values);
+      evaluate(model.terms, model.terms[t], rows, values);
       for (std::size_t k = 0; k < model.n_scores(); ++k)
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = 0; i < rows.n_rows; ++i)
           result(first + i, k) += contribution(model.weights(k, t), values[i], model.terms[t].centre);
     }
   });

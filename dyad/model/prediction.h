@@ -9,6 +9,12 @@
 
 namespace dyad {
 
+/// body(first, rows) for blocks of consecutive rows of X in the model's coordinates, in parallel: memory does not grow with rows times
+/// terms. `first` is the number of the block's first row in X.
+void for_blocks_in_coordinates(const Model& model, const MatrixView& X, const Execution& execution,
+                               std::string_view step,
+                               const std::function<void(std::size_t first, const Matrix& rows)>& body);
+
 /// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the largest score.
 [[nodiscard]] std::int32_t winning_class(const Matrix& scores, std::size_t i);
 

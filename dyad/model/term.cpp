@@ -47,19 +47,11 @@ void evaluate_met(const Term& term, std::span<const double> x, std::span<const d
     if (!std::isnan(value)) value = std::max(value, term.floor);
 }
 
-/// The rows from `first` on, as many as `out` takes.
-void evaluate_met(const Term& term, const MatrixView& X, std::size_t first, std::span<double> out) {
-  evaluate_met(term, X.column(term.i).subspan(first, out.size()), X.column(term.j).subspan(first, out.size()),
-               out);
-}
-
 /// Adds to out[rows[k]] how much a feature with the values `x` alone adds to a term of its class: its log density, less the centre;
 /// 0 where it was never met.
 void add_margin(std::span<const Term> terms, std::int32_t class_code, std::size_t feature,
                 std::span<const double> x, std::span<const std::size_t> rows, std::span<double> out) {
-  const auto found = std::ranges::find_if(terms, [&](const Term& term) {
-    return term.class_code == class_code && term.i == feature && term.j == feature;
-  });
+  const auto found = std::ranges::find(terms, TermKey{class_code, feature, feature});
   if (found == terms.end()) return;
   const auto of_rows = gather(x, rows);
   std::vector<double> values(rows.size());
@@ -70,17 +62,14 @@ void add_margin(std::span<const Term> terms, std::int32_t class_code, std::size_
 
 }  // namespace
 
-Term linear_term(std::size_t i) {
-  return {.class_code = no_class,
-          .i = i,
-          .j = i,
-          .density = Linear{},
-          .floor = -std::numeric_limits<double>::max()};
+Term linear_term(std::size_t i) { return {{no_class, i, i}, Linear{}, -std::numeric_limits<double>::max()}; }
+
+void evaluate_met(const Term& term, const MatrixView& X, std::span<double> out) {
+  evaluate_met(term, X.column(term.i), X.column(term.j), out);
 }
 
-void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X, std::size_t first,
-              std::span<double> out) {
-  evaluate_met(term, X, first, out);
+void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X, std::span<double> out) {
+  evaluate_met(term, X, out);
   std::vector<std::size_t> unmet;
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (!std::isnan(out[k])) continue;
@@ -89,20 +78,13 @@ void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X
   }
   if (!term.is_pair() || unmet.empty()) return;
   for (const std::size_t feature : {term.i, term.j})
-    add_margin(terms, term.class_code, feature, X.column(feature).subspan(first, out.size()), unmet, out);
+    add_margin(terms, term.class_code, feature, X.column(feature), unmet, out);
 }
 
 Matrix term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution) {
   Matrix values(X.n_rows, terms.size());
   parallel_for(terms.size(), execution, "features",
-               [&](std::size_t t) { evaluate(terms, terms[t], X, 0, values.column(t)); });
-  return values;
-}
-
-Matrix met_term_values(std::span<const Term> terms, const MatrixView& X, const Execution& execution) {
-  Matrix values(X.n_rows, terms.size());
-  parallel_for(terms.size(), execution, "features",
-               [&](std::size_t t) { evaluate_met(terms[t], X, 0, values.column(t)); });
+               [&](std::size_t t) { evaluate(terms, terms[t], X, values.column(t)); });
   return values;
 }
 

@@ -34,10 +34,7 @@ struct Linear {
 using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d, Linear, LevelDensity>;
 
 /// log p_y(x_i, x_j), or log p_y(x_i) where i = j, floored; or x_i. All in the coordinates of the model.
-struct Term {
-  std::int32_t class_code = 0;  ///< y; no_class for x_i
-  std::size_t i = 0;
-  std::size_t j = 0;  ///< i <= j
+struct Term : TermKey {
   Density density;
   double floor = 0;       ///< smallest value
   double centre = 0;      ///< subtracted from the value before weighting
@@ -45,9 +42,6 @@ struct Term {
   double prior_rows = 0;  ///< pseudo-observations mixed in
   double typical = 0;     ///< mean value of rows of the class
   double spread = 0;      ///< standard deviation of those; 0 where it is not known
-
-  [[nodiscard]] bool is_pair() const { return i != j; }
-  [[nodiscard]] bool is_linear() const { return class_code == no_class; }
 };
 
 /// weight (value - centre), limited to +-1e200, so that scores are finite however far away a value is.
@@ -60,18 +54,16 @@ struct Term {
 /// The term x_i.
 [[nodiscard]] Term linear_term(std::size_t i);
 
-/// Values of `term`, one of `terms`, for the rows of X from `first` on, as many as `out` takes.
+/// Values of `term`, one of `terms`, for the rows of X, which are in the model's coordinates.
 ///
 /// Where a value was never met in training the term is at its centre, and a pair is as its other feature makes it.
-void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X, std::size_t first,
-              std::span<double> out);
+void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X, std::span<double> out);
+
+/// Values of a term for the rows of X, NaN where a value was never met in training.
+void evaluate_met(const Term& term, const MatrixView& X, std::span<double> out);
 
 /// value_t of every row of X, which has the model's features, in its coordinates, as columns: n x n_terms. NaN is as for `scores`.
 [[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X,
                                  const Execution& execution = {});
-
-/// Values of terms as `term_values`, with NaN where a term has a value that no training row had.
-[[nodiscard]] Matrix met_term_values(std::span<const Term> terms, const MatrixView& X,
-                                     const Execution& execution = {});
 
 }  // namespace dyad

@@ -76,9 +76,7 @@ std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermKe
       term = linear_term(key.i);
       return;
     }
-    term.class_code = key.class_code;
-    term.i = key.i;
-    term.j = key.j;
+    term = {key};
     term.density = fit_density(classes[static_cast<std::size_t>(key.class_code)], key, options.bandwidth);
     term.n_rows = static_cast<double>(classes[static_cast<std::size_t>(key.class_code)].n_rows);
     term.prior_rows = options.prior_rows;
@@ -91,8 +89,7 @@ Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> 
                             const Execution& execution) {
   parallel_for(terms.size(), execution, {}, [&](std::size_t t) {
     const Term& term = terms[t];
-    if (!term.is_linear() && can_leave_own_out(sample, {term.class_code, term.i, term.j}))
-      leave_own_out(sample, term, values.column(t));
+    if (!term.is_linear() && can_leave_own_out(sample, term)) leave_own_out(sample, term, values.column(t));
   });
   return values;
 }

@@ -36,7 +36,8 @@ FittedTerm smooth_term_without(const BinnedTerm& binned, const TermContext& cont
 }
 
 Term make_term(const TermContext& context, const TermKey& key, const FittedTerm& fitted) {
-  Term term{.class_code = key.class_code, .i = key.i, .j = key.j, .floor = floor_of(context, key)};
+  Term term{key};
+  term.floor = floor_of(context, key);
   if (const auto* levels = std::get_if<FittedLevels>(&fitted)) {
     term.density = levels->grid;
     term.n_rows = levels->n_rows;

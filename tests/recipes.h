@@ -57,7 +57,7 @@ inline std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const
 inline std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermKey> keys,
                                       const FitOptions& options, const Execution& execution) {
   const TermOptions terms = make_recipe(options).terms;
-  return counts_terms(sample, keys, stats_of(sample, terms), terms, execution);
+  return terms_of(sample, keys, stats_of(sample, terms), terms, execution);
 }
 
 inline TrainingFeatures training_features(const LabelledSample& sample, std::span<const TermKey> keys,
@@ -89,7 +89,8 @@ inline std::vector<FloatRows> counts_split_values(const LabelledSample& sample, 
 
 inline TermContext make_context(const LabelledSample& sample, const FitOptions& options,
                                 const Execution& execution) {
-  return make_context(sample, make_recipe(options).terms, execution);
+  const TermOptions terms = make_recipe(options).terms;
+  return make_context(sample, stats_of(sample, terms), terms, execution);
 }
 
 inline std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const FitOptions& options,

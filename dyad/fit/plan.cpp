@@ -76,7 +76,7 @@ bool has_same_axes(const BinnedTerm& a, const BinnedTerm& b) {
   const auto& others = std::get<BinnedLevels>(b).parts;
   return std::get<BinnedLevels>(a).frame == std::get<BinnedLevels>(b).frame &&
          std::ranges::equal(parts, others,
-                            [](const auto& x, const auto& y) { return has_same_axes(x->binned, y->binned); });
+                            [](const auto& x, const auto& y) { return has_same_axes(x.binned, y.binned); });
 }
 
 }  // namespace

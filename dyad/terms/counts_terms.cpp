@@ -15,17 +15,6 @@ namespace {
 constexpr std::size_t block_rows = Located::most;
 using BlockValues = std::array<double, block_rows>;
 
-/// The places within ScaledClass::rows of the rows first .. first + count - 1 that belong to the class.
-struct OwnRange {
-  std::size_t begin, end;
-};
-OwnRange own_range(const ScaledClass& scaled, std::size_t first, std::size_t count) {
-  const auto begin = std::ranges::lower_bound(scaled.rows, first);
-  const auto end = std::lower_bound(begin, scaled.rows.end(), first + count);
-  return {static_cast<std::size_t>(begin - scaled.rows.begin()),
-          static_cast<std::size_t>(end - scaled.rows.begin())};
-}
-
 /// Log densities of the rows first .. first + count - 1 of X.
 void new_values(const TermContext& context, const TermKey& key, const FittedTerm& fitted, const Matrix& X,
                 std::size_t first, std::size_t count, BlockValues& out) {
@@ -38,63 +27,71 @@ void new_values(const TermContext& context, const TermKey& key, const FittedTerm
   mix_in_prior(context, key, plain, x, y, {out.data(), count});
 }
 
-/// Values of rows of the sample by a density with levels; those of the term's class for which is_own(row) holds are rows that it was
-/// fitted to.
+/// Rows that the density of a class was fitted to, among rows to evaluate.
+struct OwnPlaces {
+  std::vector<std::size_t> places;    ///< among the rows to evaluate
+  std::vector<std::size_t> in_class;  ///< in ScaledClass::rows
+};
+
+/// The rows of a class for which is_own(row) holds among the rows first .. first + count - 1 of the sample.
 template <class IsOwn>
-void values_by_levels(const TermContext& context, const TermKey& key, const FittedLevels& fitted,
-                      std::span<const std::size_t> rows, const IsOwn& is_own, LeftOut left_out,
-                      std::span<double> out) {
-  std::vector<bool> own;
-  for (const std::size_t row : rows) own.push_back(context.sample.y[row] == key.class_code && is_own(row));
-  level_values(fitted, context, key, {rows, own}, left_out, out);
+OwnPlaces own_places(const ScaledClass& scaled, std::size_t first, std::size_t count, const IsOwn& is_own) {
+  OwnPlaces own;
+  own.places.reserve(count);
+  own.in_class.reserve(count);
+  const auto begin = scaled.rows.begin();
+  for (auto row = std::lower_bound(begin, scaled.rows.end(), first);
+       row != scaled.rows.end() && *row < first + count; ++row) {
+    if (!is_own(*row)) continue;
+    own.places.push_back(*row - first);
+    own.in_class.push_back(static_cast<std::size_t>(row - begin));
+  }
+  return own;
 }
 
-/// The same for rows of the sample; those of the term's class for which is_own(row) holds are rows that the density was fitted to.
+/// Values of rows of the sample by a density with levels.
+void values_by_levels(const TermContext& context, const TermKey& key, const FittedLevels& fitted,
+                      std::span<const std::size_t> rows, const OwnPlaces& own, LeftOut left_out,
+                      std::span<double> out) {
+  std::vector<bool> is_own(rows.size());
+  for (const std::size_t place : own.places) is_own[place] = true;
+  level_values(fitted, context, key, {rows, is_own}, left_out, out);
+}
+
+/// Values of rows of the sample, given by their features x and y, by a density of numbers.
+void values_by_numbers(const TermContext& context, const TermKey& key, const FittedNumbers& fitted,
+                       std::span<const double> x, std::span<const double> y, const OwnPlaces& own,
+                       bool leave_out, std::span<double> out) {
+  evaluate(fitted, x, y, out);
+  const ScaledClass& scaled = context.class_of(key);
+  const RowWeights weights = gather(scaled.weights, own.in_class);
+  auto own_values = gather(out, own.places);
+  correct_own(fitted,
+              {gather(scaled.columns[key.i].values, own.in_class),
+               gather(scaled.columns[key.j].values, own.in_class), weights},
+              leave_out, own_values);
+  mix_in_prior(context, key, fitted, x, y, out);
+  const auto own_x = gather(x, own.places);
+  const auto own_y = gather(y, own.places);
+  if (leave_out)
+    mix_in_prior_without(weights, context, key, fitted, own_x, own_y, own_values);
+  else
+    mix_in_prior(context, key, fitted, own_x, own_y, own_values);
+  for (std::size_t k = 0; k < own_values.size(); ++k) out[own.places[k]] = own_values[k];
+}
+
+/// Values of rows of the sample; those of the term's class for which is_own(row) holds are rows that the density was fitted to.
 template <class IsOwn>
 void training_values(const TermContext& context, const TermKey& key, const FittedTerm& term,
                      std::size_t first, std::size_t count, const IsOwn& is_own, bool leave_out,
                      BlockValues& out) {
-  if (const auto* levels = std::get_if<FittedLevels>(&term)) {
-    return values_by_levels(context, key, *levels, all_rows(count, first), is_own,
+  const OwnPlaces own = own_places(context.class_of(key), first, count, is_own);
+  if (const auto* levels = std::get_if<FittedLevels>(&term))
+    return values_by_levels(context, key, *levels, all_rows(count, first), own,
                             leave_out ? LeftOut::row_and_fold : LeftOut::nothing, {out.data(), count});
-  }
-  const auto& fitted = std::get<FittedNumbers>(term);
-  const auto all_x = context.sample.X.column(key.i).subspan(first, count);
-  const auto all_y = context.sample.X.column(key.j).subspan(first, count);
-  evaluate(fitted, all_x, all_y, {out.data(), count});
-  const ScaledClass& scaled = context.class_of(key);
-  std::array<float, block_rows> x;
-  std::array<float, block_rows> y;
-  BlockValues own_x;
-  BlockValues own_y;
-  std::array<std::uint32_t, block_rows> weights;
-  std::array<std::size_t, block_rows> at;
-  BlockValues own_values;
-  std::size_t n_own = 0;
-  const OwnRange range = own_range(scaled, first, count);
-  for (std::size_t k = range.begin; k < range.end; ++k) {
-    if (!is_own(scaled.rows[k])) continue;
-    x[n_own] = scaled.columns[key.i].values[k];
-    y[n_own] = scaled.columns[key.j].values[k];
-    weights[n_own] = WeightsView(scaled.weights).count(k);
-    at[n_own] = scaled.rows[k] - first;
-    own_values[n_own] = out[at[n_own]];
-    own_x[n_own] = all_x[at[n_own]];
-    own_y[n_own] = all_y[at[n_own]];
-    ++n_own;
-  }
-  const std::size_t n_weights = scaled.weights.empty() ? 0 : n_own;
-  const WeightsView own_weights{{weights.data(), n_weights}, scaled.weights.unit};
-  correct_own(fitted, {{x.data(), n_own}, {y.data(), n_own}, own_weights}, leave_out,
-              {own_values.data(), n_own});
-  mix_in_prior(context, key, fitted, all_x, all_y, {out.data(), count});
-  const std::span<const double> x_of_own(own_x.data(), n_own);
-  const std::span<const double> y_of_own(own_y.data(), n_own);
-  if (leave_out)
-    mix_in_prior_without(own_weights, context, key, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
-  else
-    mix_in_prior(context, key, fitted, x_of_own, y_of_own, {own_values.data(), n_own});
-  for (std::size_t k = 0; k < n_own; ++k) out[at[k]] = own_values[k];
+  values_by_numbers(
+      context, key, std::get<FittedNumbers>(term), context.sample.X.column(key.i).subspan(first, count),
+      context.sample.X.column(key.j).subspan(first, count), own, leave_out, {out.data(), count});
 }
 
 /// Of a feature where it is x: a missing value is as the mean.
@@ -129,15 +126,11 @@ class LineWriter {
 /// Rows to hold out, and which of them belong to each class.
 struct HeldOut {
   std::vector<std::size_t> rows;
-  struct Own {
-    std::vector<std::size_t> places;    ///< in `rows`
-    std::vector<std::size_t> in_class;  ///< the same rows' places in ScaledClass::rows
-  };
-  std::vector<Own> own;  ///< of each class
+  std::vector<OwnPlaces> own;  ///< of each class
 };
 
 HeldOut hold_out(const TermContext& context, std::vector<std::size_t> rows) {
-  HeldOut result{std::move(rows), std::vector<HeldOut::Own>(context.classes.size())};
+  HeldOut result{std::move(rows), std::vector<OwnPlaces>(context.classes.size())};
   for (std::size_t k = 0; k < result.rows.size(); ++k) {
     const auto c = static_cast<std::size_t>(context.sample.y[result.rows[k]]);
     const auto& class_rows = context.classes[c].rows;
@@ -151,41 +144,31 @@ HeldOut hold_out(const TermContext& context, std::vector<std::size_t> rows) {
 /// Leave-one-out values of held-out rows of the sample that the density was fitted to.
 std::vector<double> held_out_values(const TermContext& context, const TermKey& key, const FittedTerm& term,
                                     const HeldOut& held_out, LeftOut left_out = LeftOut::row_and_fold) {
-  std::vector<double> values(held_out.rows.size());
-  if (const auto* levels = std::get_if<FittedLevels>(&term)) {
-    values_by_levels(
-        context, key, *levels, held_out.rows, [](std::size_t) { return true; }, left_out, values);
-    return values;
-  }
-  const auto& fitted = std::get<FittedNumbers>(term);
-  const auto all_x = gather(context.sample.X.column(key.i), held_out.rows);
-  const auto all_y = gather(context.sample.X.column(key.j), held_out.rows);
-  evaluate(fitted, all_x, all_y, values);
-  if (!can_leave_own_out(context.sample, key)) {
-    mix_in_prior(context, key, fitted, all_x, all_y, values);
-    return values;
-  }
-  const ScaledClass& scaled = context.class_of(key);
-  const HeldOut::Own& own = held_out.own[static_cast<std::size_t>(key.class_code)];
-  auto own_values = gather(values, own.places);
-  const auto x = gather(scaled.columns[key.i].values, own.in_class);
-  const auto y = gather(scaled.columns[key.j].values, own.in_class);
-  const RowWeights weights = gather(scaled.weights, own.in_class);
-  correct_own(fitted, {x, y, weights}, true, own_values);
-  mix_in_prior(context, key, fitted, all_x, all_y, values);
-  mix_in_prior_without(weights, context, key, fitted, gather(all_x, own.places), gather(all_y, own.places),
-                       own_values);
-  for (std::size_t k = 0; k < own_values.size(); ++k) values[own.places[k]] = own_values[k];
+  const auto& [rows, own_of_classes] = held_out;
+  const OwnPlaces& own = own_of_classes[static_cast<std::size_t>(key.class_code)];
+  const OwnPlaces none;
+  std::vector<double> values(rows.size());
+  if (const auto* levels = std::get_if<FittedLevels>(&term))
+    values_by_levels(context, key, *levels, rows, own, left_out, values);
+  else
+    values_by_numbers(context, key, std::get<FittedNumbers>(term),
+                      gather(context.sample.X.column(key.i), rows),
+                      gather(context.sample.X.column(key.j), rows),
+                      can_leave_own_out(context.sample, key) ? own : none, true, values);
   return values;
 }
 
-/// Groups of terms that share cache lines, in parallel.
-void for_groups(std::size_t n_terms, const Execution& execution, std::string_view step,
-                const std::function<void(std::size_t first, std::size_t count)>& body) {
-  parallel_for((n_terms + terms_at_once - 1) / terms_at_once, execution, step, [&](std::size_t group) {
-    const std::size_t first = group * terms_at_once;
-    body(first, std::min(terms_at_once, n_terms - first));
-  });
+/// Writes the values of term t.
+void set_column(std::size_t t, std::span<const double> values, double floor, FloatRows& to) {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    to.row(k)[t] = static_cast<float>(std::max(values[k], floor));
+}
+
+/// Marks the rows, n in all, that a split trains on.
+std::vector<bool> trained_rows(const Split& split, std::size_t n) {
+  std::vector<bool> trains(n);
+  for (const std::size_t row : split.outside) trains[row] = true;
+  return trains;
 }
 
 /// Calls body(first, count) for blocks of n rows.
@@ -233,15 +216,15 @@ class TrainingValues {
     CountsFeatures result{std::vector<Term>(keys_.size()), FloatRows(weight_rows().n_rows(), keys_.size()),
                           halves_.weight_rows, held_out_rows_,
                           FloatRows(held_out_rows_.size(), keys_.size())};
-    for_groups(keys_.size(), execution, "features", [&](std::size_t first, std::size_t count) {
-      std::vector<FoldedTerm> fitted(count);
-      for (std::size_t t = 0; t < count; ++t) fitted[t] = fit(keys_[first + t], result.terms[first + t]);
-      write_values(fitted, first, result);
-      if (mode_ == FeatureMode::resubstitution) hold_out_values(fitted, first, result);
-    });
-    if (mode_ != FeatureMode::resubstitution)
-      for (std::size_t k = 0; k < held_out_rows_.size(); ++k)
-        std::ranges::copy(result.values.row(held_out_rows_[k]), result.held_out.row(k).begin());
+    parallel_blocks(keys_.size(), terms_at_once, execution, "features",
+                    [&](std::size_t first, std::size_t count) {
+                      std::vector<FoldedTerm> fitted(count);
+                      for (std::size_t t = 0; t < count; ++t)
+                        fitted[t] = fit(keys_[first + t], result.terms[first + t]);
+                      write_values(fitted, first, result);
+                      if (mode_ == FeatureMode::resubstitution) hold_out_values(fitted, first, result);
+                    });
+    if (mode_ != FeatureMode::resubstitution) result.held_out = gather(result.values, held_out_rows_);
     return result;
   }
 
@@ -305,9 +288,8 @@ class TrainingValues {
           result.held_out.row(k)[t] = result.values.row(held_out_rows_[k])[t];
         continue;
       }
-      const auto column = held_out_values(context_, keys_[t], fitted[t - first_term].all, held_out_);
-      for (std::size_t k = 0; k < column.size(); ++k)
-        result.held_out.row(k)[t] = static_cast<float>(std::max(column[k], result.terms[t].floor));
+      set_column(t, held_out_values(context_, keys_[t], fitted[t - first_term].all, held_out_),
+                 result.terms[t].floor, result.held_out);
     }
   }
 
@@ -339,20 +321,14 @@ std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::
   return chosen;
 }
 
-std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermKey> keys,
-                               const TableStats& stats, const TermOptions& options,
-                               const Execution& execution) {
+std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> keys,
+                           const TableStats& stats, const TermOptions& options, const Execution& execution) {
+  if (options.engine == Engine::exact) return fit_terms(sample, keys, options, execution);
   const TermContext context = make_context(sample, stats, options, execution);
   std::vector<Term> terms(keys.size());
   parallel_for(keys.size(), execution, "densities",
                [&](std::size_t t) { terms[t] = make_term(context, keys[t], fit_term(context, keys[t])); });
   return terms;
-}
-
-std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> keys,
-                           const TableStats& stats, const TermOptions& options, const Execution& execution) {
-  return options.engine == Engine::exact ? fit_terms(sample, keys, options, execution)
-                                         : counts_terms(sample, keys, stats, options, execution);
 }
 
 CountsFeatures counts_training_features(const LabelledSample& sample, std::span<const TermKey> keys,
@@ -375,23 +351,23 @@ CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<c
                         own.rows,
                         {},
                         FloatRows(0, keys.size())};
-  for_groups(keys.size(), execution, "features", [&](std::size_t first, std::size_t count) {
-    for (std::size_t t = first; t < first + count; ++t) {
-      const TermKey& key = keys[t];
-      std::vector<double> values;
-      if (key.is_linear()) {
-        result.terms[t] = offset_linear_term(sample, key, options);
-        values = gather(sample.X.column(key.i), rows);
-        for (double& value : values) value = linear_value(value, result.terms[t].centre);
-      } else {
-        const FittedTerm fitted = fit_term(context, key);
-        result.terms[t] = make_term(context, key, fitted);
-        values = held_out_values(context, key, fitted, own, left_out);
-      }
-      for (std::size_t k = 0; k < values.size(); ++k)
-        result.values.row(k)[t] = static_cast<float>(std::max(values[k], result.terms[t].floor));
-    }
-  });
+  parallel_blocks(keys.size(), terms_at_once, execution, "features",
+                  [&](std::size_t first, std::size_t count) {
+                    for (std::size_t t = first; t < first + count; ++t) {
+                      const TermKey& key = keys[t];
+                      std::vector<double> values;
+                      if (key.is_linear()) {
+                        result.terms[t] = offset_linear_term(sample, key, options);
+                        values = gather(sample.X.column(key.i), rows);
+                        for (double& value : values) value = linear_value(value, result.terms[t].centre);
+                      } else {
+                        const FittedTerm fitted = fit_term(context, key);
+                        result.terms[t] = make_term(context, key, fitted);
+                        values = held_out_values(context, key, fitted, own, left_out);
+                      }
+                      set_column(t, values, result.terms[t].floor, result.values);
+                    }
+                  });
   return result;
 }
 
@@ -400,8 +376,7 @@ std::vector<std::vector<std::vector<std::size_t>>> rows_left_out(const LabelledS
   const auto classes = rows_by_class(sample);
   std::vector<std::vector<std::vector<std::size_t>>> result(classes.size());
   for (const Split& split : splits) {
-    std::vector<bool> trains(sample.n_rows());
-    for (const std::size_t row : split.outside) trains[row] = true;
+    const auto trains = trained_rows(split, sample.n_rows());
     for (std::size_t c = 0; c < classes.size(); ++c) {
       std::vector<std::size_t>& left_out = result[c].emplace_back();
       for (std::size_t k = 0; k < classes[c].size(); ++k)
@@ -415,14 +390,14 @@ std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::sp
                                            std::span<const Split> splits,
                                            std::span<const std::vector<std::size_t>> columns,
                                            const TermOptions& options, const Execution& execution) {
-  const TermContext context = make_context(sample, options, execution);
+  const TermContext context = make_context(sample, stats_of(sample, options), options, execution);
   const auto left_out = rows_left_out(sample, splits);
   const bool leave_own_out = options.feature_mode != FeatureMode::resubstitution;
   std::vector<FloatRows> values;
-  std::vector<std::vector<bool>> trains(splits.size(), std::vector<bool>(sample.n_rows()));
-  for (std::size_t k = 0; k < splits.size(); ++k) {
+  std::vector<std::vector<bool>> trains;
+  for (const Split& split : splits) {
     values.emplace_back(sample.n_rows(), keys.size());
-    for (const std::size_t row : splits[k].outside) trains[k][row] = true;
+    trains.push_back(trained_rows(split, sample.n_rows()));
   }
   parallel_for(keys.size(), execution, "features", [&](std::size_t t) {
     const TermKey& key = keys[t];
@@ -438,7 +413,7 @@ std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::sp
       return;
     }
     const BinnedTerm binned = bin_term(context, key);
-    const double floor = floor_of(context, key);
+    const double floor = floor_of(key, options, context.log_spread);
     const bool leave_out = leave_own_out && can_leave_own_out(sample, key);
     for (std::size_t k = 0; k < splits.size(); ++k) {
       const auto fitted =

@@ -13,12 +13,9 @@
 
 namespace dyad {
 
-/// Densities of the given terms, estimated from all rows of the table that `sample` comes from; as `fit_terms`.
-[[nodiscard]] std::vector<Term> counts_terms(const LabelledSample& sample, std::span<const TermKey> keys,
-                                             const TableStats& stats, const TermOptions& options,
-                                             const Execution& execution);
-
-/// Densities of the given terms by the engine of the options: `fit_terms` or `counts_terms`.
+/// Densities of the given terms by the engine of the options; the exact one's are those of `fit_terms`.
+///
+/// The counts engine estimates them from all rows of the table that `sample` comes from.
 [[nodiscard]] std::vector<Term> terms_of(const LabelledSample& sample, std::span<const TermKey> keys,
                                          const TableStats& stats, const TermOptions& options,
                                          const Execution& execution);

@@ -15,17 +15,11 @@ Density fit_density(const Matrix& X, const TermKey& key, BandwidthRule rule) {
   return fit_kde2d(X.column(key.i), X.column(key.j), rule);
 }
 
-/// Rekeys the values of the class's own rows by those without their own kernel.
+/// Replaces the values of the class's own rows by those without their own kernel.
 void leave_own_out(const LabelledSample& sample, const Term& term, std::span<double> values) {
-  std::vector<std::size_t> own;
-  std::vector<double> x;
-  std::vector<double> y;
-  for (std::size_t i = 0; i < sample.y.size(); ++i) {
-    if (sample.y[i] != term.class_code) continue;
-    own.push_back(i);
-    x.push_back(sample.X(i, term.i));
-    y.push_back(sample.X(i, term.j));
-  }
+  const auto own = rows_by_class(sample)[static_cast<std::size_t>(term.class_code)];
+  const auto x = gather(sample.X.column(term.i), own);
+  const auto y = gather(sample.X.column(term.j), own);
   std::vector<double> without(own.size());
   if (const auto* kde = std::get_if<Kde1d>(&term.density))
     log_density_without_own(*kde, x, without);
@@ -80,7 +74,7 @@ std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermKe
     term.density = fit_density(classes[static_cast<std::size_t>(key.class_code)], key, options.bandwidth);
     term.n_rows = static_cast<double>(classes[static_cast<std::size_t>(key.class_code)].n_rows);
     term.prior_rows = options.prior_rows;
-    term.floor = std::log(options.floor) - log_spread[key.i] - (term.is_pair() ? log_spread[key.j] : 0);
+    term.floor = floor_of(key, options, log_spread);
   });
   return terms;
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "dyad/base/gather.h"
+#include "dyad/data/summary.h"
 #include "dyad/terms/term_context.h"
 
 namespace dyad {
@@ -12,41 +13,42 @@ namespace {
 /// Numbers among fewer rows have no density of their own.
 constexpr double fewest_rows = 5;
 
-/// The axis of what a term of one feature has in place of a second.
-constexpr LevelAxis no_second{};
-
-std::unique_ptr<LevelPart> make_part(const TermContext& context, const TermKey& key,
-                                     std::vector<std::size_t> places) {
+LevelPart make_part(const TermContext& context, const TermKey& key, std::vector<std::size_t> places) {
   const ScaledClass& scaled = context.class_of(key);
-  auto part = std::make_unique<LevelPart>();
-  part->key = key;
+  auto part = std::make_shared<PartRows>();
   part->rows = gather(scaled.rows, places);
   part->weights = gather(scaled.weights, places);
   part->places = std::move(places);
   part->x = scaled_column(gather(context.sample.X.column(key.i), part->rows), part->weights);
   if (key.is_pair())
     part->y = scaled_column(gather(context.sample.X.column(key.j), part->rows), part->weights);
-  part->binned = bin_rows(context, key, part->density_rows());
-  return part;
+  return {key, part, bin_rows(context, key, part->density_rows())};
+}
+
+/// The cell of a row with the values x and y; y is any number for one feature.
+std::size_t cell_of(const LevelDensity& frame, double x, double y) {
+  const bool is_pair = frame.y.n_levels > 1 || frame.y.is_number;
+  return frame.x.level(x) * frame.y.n_levels + (is_pair ? frame.y.level(y) : 0);
+}
+
+/// Adds a weight to the counts of a cell, in all and of a fold; a fold behind the last one is none.
+void count(std::size_t cell, std::size_t fold, double weight, std::vector<double>& counts,
+           std::vector<std::vector<double>>& counts_in_folds) {
+  counts[cell] += weight;
+  if (fold < counts_in_folds.size()) counts_in_folds[fold][cell] += weight;
 }
 
 /// Builds a term part by part.
 class Builder {
  public:
   Builder(const TermContext& context, const TermKey& key)
-      : context_(context), key_(key), scaled_(context.class_of(key)) {
-    LevelDensity& frame = binned_.frame;
-    frame.x = context.stats.axes[key.i];
-    frame.y = key.is_pair() ? context.stats.axes[key.j] : no_second;
-    frame.level_rows = context.options.level_rows;
-    frame.prior_rows = context.options.prior_rows;
-    frame.cells.assign(frame.n_cells(), LevelDensity::none);
-    binned_.prior_x = context.stats.level_priors[key.i];
-    binned_.prior_y = key.is_pair() ? context.stats.level_priors[key.j] : std::vector<double>{1};
-  }
+      : context_(context),
+        key_(key),
+        scaled_(context.class_of(key)),
+        binned_(empty_levels(context.stats, context.options, key)) {}
 
   BinnedLevels build() {
-    count();
+    count_rows();
     add_margin(key_.i, binned_.frame.x, binned_.frame.margin_x);
     if (!key_.is_pair()) return std::move(binned_);
     add_margin(key_.j, binned_.frame.y, binned_.frame.margin_y);
@@ -55,24 +57,19 @@ class Builder {
   }
 
  private:
-  [[nodiscard]] std::size_t level_y(std::size_t row) const {
-    return key_.is_pair() ? binned_.frame.y.level(context_.sample.X(row, key_.j)) : 0;
-  }
-
-  void count() {
-    const LevelDensity& frame = binned_.frame;
+  void count_rows() {
+    const std::size_t n_cells = binned_.frame.n_cells();
+    const Matrix& X = context_.sample.X;
     const WeightsView weights = scaled_.weights;
-    binned_.counts.assign(frame.n_cells(), 0);
-    binned_.counts_in_folds.assign(context_.stats.n_level_folds, std::vector<double>(frame.n_cells()));
-    cells_.resize(frame.n_cells());
+    binned_.frame.cells.assign(n_cells, LevelDensity::none);
+    binned_.counts.assign(n_cells, 0);
+    binned_.counts_in_folds.assign(context_.stats.n_level_folds, std::vector<double>(n_cells));
+    cells_.resize(n_cells);
     for (std::size_t k = 0; k < scaled_.rows.size(); ++k) {
       const std::size_t row = scaled_.rows[k];
-      const std::size_t cell =
-          frame.x.level(context_.sample.X(row, key_.i)) * frame.y.n_levels + level_y(row);
+      const std::size_t cell = cell_of(binned_.frame, X(row, key_.i), X(row, key_.j));
       cells_[cell].push_back(k);
-      binned_.counts[cell] += weights[k];
-      if (context_.stats.level_folds[row] < context_.stats.n_level_folds)
-        binned_.counts_in_folds[context_.stats.level_folds[row]][cell] += weights[k];
+      count(cell, context_.stats.level_folds[row], weights[k], binned_.counts, binned_.counts_in_folds);
     }
   }
 
@@ -84,9 +81,7 @@ class Builder {
   /// The density of all numbers of a feature.
   void add_margin(std::size_t feature, const LevelAxis& axis, std::size_t& margin) {
     if (!axis.is_number) return;
-    std::vector<std::size_t> places;
-    for (std::size_t k = 0; k < scaled_.rows.size(); ++k)
-      if (!std::isnan(context_.sample.X(scaled_.rows[k], feature))) places.push_back(k);
+    auto places = rows_with_value(gather(context_.sample.X.column(feature), scaled_.rows));
     if (!places.empty()) margin = add_part({key_.class_code, feature, feature}, std::move(places));
   }
 
@@ -135,9 +130,7 @@ std::vector<double> difference(std::vector<double> from, std::span<const double>
 }
 
 std::vector<float> scaled(const Scaling& scaling, std::span<const double> x) {
-  std::vector<float> values(x.size());
-  std::ranges::transform(x, values.begin(), [&](double value) { return static_cast<float>(scaling(value)); });
-  return values;
+  return scaled_column(x, scaling).values;
 }
 
 /// Corrects the values of those rows, given by their numbers x and y, that a part was fitted to.
@@ -145,8 +138,8 @@ void correct_own_rows(const FittedNumbers& part, const std::vector<std::size_t>&
                       const RowWeights& weights, std::span<const double> x, std::span<const double> y,
                       bool leave_out, std::span<double> values) {
   if (own.empty()) return;
-  std::vector<float> own_x(own.size());
-  std::vector<float> own_y(own.size());
+  std::vector<float> own_x;
+  std::vector<float> own_y;
   if (const auto* one = std::get_if<FittedGrid1d>(&part)) {
     own_x = scaled(one->grid.scaling, gather(x, own));
   } else if (const auto* two = std::get_if<FittedGrid2d>(&part)) {
@@ -158,21 +151,14 @@ void correct_own_rows(const FittedNumbers& part, const std::vector<std::size_t>&
   for (std::size_t k = 0; k < own.size(); ++k) values[own[k]] = own_values[k];
 }
 
-/// The cell of a row of the term's class.
-std::size_t cell_of(const LevelDensity& frame, const TermContext& context, const TermKey& key,
-                    std::size_t row) {
-  const std::size_t b = key.is_pair() ? frame.y.level(context.sample.X(row, key.j)) : 0;
-  return frame.x.level(context.sample.X(row, key.i)) * frame.y.n_levels + b;
-}
-
 /// Adds the rows at `places` to the counts of a part, by those of the term's features x and y that are numbers in it.
-void add_to_part(LevelPart& part, const LevelRows& rows, bool is_of_x, std::span<const std::size_t> places) {
+void add_to_part(Binned& part, const LevelRows& rows, bool is_of_x, std::span<const std::size_t> places) {
   const auto& of_first = is_of_x ? rows.x : rows.y;
   const RowWeights weights = gather(rows.weights, places);
-  if (const auto* const column = std::get_if<BinnedColumn>(&part.binned)) {
-    add_rows(part.binned, scaled(column->scaling, gather(of_first, places)), {}, weights);
-  } else if (const auto* const pair = std::get_if<BinnedPair>(&part.binned)) {
-    add_rows(part.binned, scaled(pair->frame.x, gather(rows.x, places)),
+  if (const auto* const column = std::get_if<BinnedColumn>(&part)) {
+    add_rows(part, scaled(column->scaling, gather(of_first, places)), {}, weights);
+  } else if (const auto* const pair = std::get_if<BinnedPair>(&part)) {
+    add_rows(part, scaled(pair->frame.x, gather(rows.x, places)),
              scaled(pair->frame.y, gather(rows.y, places)), weights);
   }
 }
@@ -188,20 +174,14 @@ NumberDensity number_density(const FittedNumbers& fitted) {
 
 }  // namespace
 
-BinnedLevels::BinnedLevels(const BinnedLevels& other)
-    : frame(other.frame),
-      prior_x(other.prior_x),
-      prior_y(other.prior_y),
-      counts(other.counts),
-      counts_in_folds(other.counts_in_folds) {
-  for (const auto& part : other.parts) {
-    parts.push_back(std::make_unique<LevelPart>(*part));
-    parts.back()->x.weights = parts.back()->weights;
-    parts.back()->y.weights = parts.back()->weights;
-  }
+BinnedLevels empty_levels(const TableStats& stats, const TermOptions& options, const TermKey& key) {
+  return {.frame = {.x = stats.axes[key.i],
+                    .y = key.is_pair() ? stats.axes[key.j] : LevelAxis{},
+                    .level_rows = options.level_rows,
+                    .prior_rows = options.prior_rows},
+          .prior_x = stats.level_priors[key.i],
+          .prior_y = key.is_pair() ? stats.level_priors[key.j] : std::vector<double>{1}};
 }
-
-BinnedLevels& BinnedLevels::operator=(const BinnedLevels& other) { return *this = BinnedLevels(other); }
 
 BinnedLevels bin_levels(const TermContext& context, const TermKey& key) {
   return Builder(context, key).build();
@@ -210,34 +190,26 @@ BinnedLevels bin_levels(const TermContext& context, const TermKey& key) {
 void add_rows(BinnedLevels& binned, const LevelRows& rows) {
   const LevelDensity& frame = binned.frame;
   std::vector<std::vector<std::size_t>> cells(frame.n_cells());
-  std::vector<std::size_t> numbers_x;
-  std::vector<std::size_t> numbers_y;
-  const bool is_pair = frame.y.n_levels > 1 || frame.y.is_number;
   for (std::size_t k = 0; k < rows.x.size(); ++k) {
-    const std::size_t a = frame.x.level(rows.x[k]);
-    const std::size_t b = is_pair ? frame.y.level(rows.y[k]) : 0;
-    const std::size_t cell = a * frame.y.n_levels + b;
+    const std::size_t cell = cell_of(frame, rows.x[k], rows.y[k]);
     cells[cell].push_back(k);
-    binned.counts[cell] += rows.weights[k];
-    binned.counts_in_folds[rows.folds[k]][cell] += rows.weights[k];
-    if (frame.x.has_numbers(a)) numbers_x.push_back(k);
-    if (frame.y.has_numbers(b)) numbers_y.push_back(k);
+    count(cell, rows.folds[k], rows.weights[k], binned.counts, binned.counts_in_folds);
   }
-  if (frame.margin_x != LevelDensity::none) add_to_part(*binned.parts[frame.margin_x], rows, true, numbers_x);
-  if (frame.margin_y != LevelDensity::none)
-    add_to_part(*binned.parts[frame.margin_y], rows, false, numbers_y);
+  const auto add = [&](std::size_t part, bool is_of_x, std::span<const std::size_t> places) {
+    if (part != LevelDensity::none) add_to_part(binned.parts[part].binned, rows, is_of_x, places);
+  };
+  add(frame.margin_x, true, rows_with_value(rows.x));
+  add(frame.margin_y, false, rows_with_value(rows.y));
   for (std::size_t cell = 0; cell < frame.cells.size(); ++cell)
-    if (frame.cells[cell] != LevelDensity::none)
-      add_to_part(*binned.parts[frame.cells[cell]], rows, frame.x.has_numbers(cell / frame.y.n_levels),
-                  cells[cell]);
+    add(frame.cells[cell], frame.x.has_numbers(cell / frame.y.n_levels), cells[cell]);
 }
 
 void clear(BinnedLevels& binned) {
   std::ranges::fill(binned.counts, 0);
   for (auto& of_fold : binned.counts_in_folds) std::ranges::fill(of_fold, 0);
-  for (const auto& part : binned.parts) {
-    clear(part->binned);
-    *part = LevelPart{.key = part->key, .binned = std::move(part->binned)};
+  for (LevelPart& part : binned.parts) {
+    clear(part.binned);
+    part.rows = std::make_shared<PartRows>();
   }
 }
 
@@ -245,7 +217,7 @@ void add(BinnedLevels& binned, const BinnedLevels& other) {
   add_counts(binned.counts, other.counts);
   for (std::size_t f = 0; f < binned.counts_in_folds.size(); ++f)
     add_counts(binned.counts_in_folds[f], other.counts_in_folds[f]);
-  for (std::size_t p = 0; p < binned.parts.size(); ++p) add(binned.parts[p]->binned, other.parts[p]->binned);
+  for (std::size_t p = 0; p < binned.parts.size(); ++p) add(binned.parts[p].binned, other.parts[p].binned);
 }
 
 FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& context, const TermKey& key,
@@ -257,11 +229,10 @@ FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& contex
   FittedLevels fitted{.grid = binned.frame, .n_rows = context.n_of(key)};
   for (const std::size_t k : left_out) {
     const std::size_t row = scaled.rows[k];
-    const std::size_t cell = cell_of(binned.frame, context, key, row);
-    counts[cell] -= weights[k];
+    const std::size_t cell =
+        cell_of(binned.frame, context.sample.X(row, key.i), context.sample.X(row, key.j));
+    count(cell, context.stats.level_folds[row], -weights[k], counts, counts_in_folds);
     fitted.n_rows -= weights[k];
-    if (context.stats.level_folds[row] < context.stats.n_level_folds)
-      counts_in_folds[context.stats.level_folds[row]][cell] -= weights[k];
   }
   fitted.grid.log_shares = log_shares(counts, binned);
   fitted.counts_x.resize(binned.frame.x.n_levels);
@@ -276,16 +247,17 @@ FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& contex
 
   std::vector<std::size_t> new_part(binned.parts.size(), LevelDensity::none);
   for (std::size_t p = 0; p < binned.parts.size(); ++p) {
-    const LevelPart& part = *binned.parts[p];
+    const LevelPart& part = binned.parts[p];
+    const auto& places = part.rows->places;
     std::vector<std::size_t> out_of_part;
     for (const std::size_t k : left_out)
-      if (const auto at = std::ranges::lower_bound(part.places, k); at != part.places.end() && *at == k)
-        out_of_part.push_back(static_cast<std::size_t>(at - part.places.begin()));
-    if (!out_of_part.empty() && out_of_part.size() == part.places.size()) continue;
+      if (const auto at = std::ranges::lower_bound(places, k); at != places.end() && *at == k)
+        out_of_part.push_back(static_cast<std::size_t>(at - places.begin()));
+    if (!out_of_part.empty() && out_of_part.size() == places.size()) continue;
     new_part[p] = fitted.parts.size();
     fitted.parts.push_back(out_of_part.empty()
                                ? smoothed(part.binned)
-                               : smooth_without(part.binned, part.density_rows(), out_of_part));
+                               : smooth_without(part.binned, part.rows->density_rows(), out_of_part));
     fitted.grid.parts.push_back(number_density(fitted.parts.back()));
   }
   const auto renumber = [&](std::size_t& part) {

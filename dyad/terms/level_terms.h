@@ -9,34 +9,35 @@
 
 namespace dyad {
 
+struct TableStats;
+struct TermOptions;
+
 /// The rows that one density of numbers within a term is estimated from.
-struct LevelPart {
-  TermKey key;                      ///< the features that are numbers
+struct PartRows {
   std::vector<std::size_t> places;  ///< in ScaledClass::rows, ascending
   std::vector<std::size_t> rows;    ///< the same rows of the sample
-  RowWeights weights;
+  RowWeights weights;               ///< viewed by `x` and `y`
   ScaledColumn x;
   ScaledColumn y;
-  Binned binned;
 
   [[nodiscard]] DensityRows density_rows() const { return {rows, weights, x, y}; }
 };
 
+/// A density of numbers within a term. Copies share its rows.
+struct LevelPart {
+  TermKey key;  ///< the features that are numbers
+  std::shared_ptr<const PartRows> rows = std::make_shared<PartRows>();
+  Binned binned;
+};
+
 /// A term's rows counted by their levels, and what is a number among them binned.
 struct BinnedLevels {
-  BinnedLevels() = default;
-  BinnedLevels(const BinnedLevels& other);
-  BinnedLevels& operator=(const BinnedLevels& other);
-  BinnedLevels(BinnedLevels&&) = default;
-  BinnedLevels& operator=(BinnedLevels&&) = default;
-  ~BinnedLevels() = default;
-
   LevelDensity frame;  ///< without shares and densities
   std::vector<double> prior_x;
   std::vector<double> prior_y;
   std::vector<double> counts;                        ///< by cell
   std::vector<std::vector<double>> counts_in_folds;  ///< of TableStats::level_folds, by cell
-  std::vector<std::unique_ptr<LevelPart>> parts;
+  std::vector<LevelPart> parts;
 };
 
 /// A density with what is needed to see it without single rows.
@@ -49,6 +50,10 @@ struct FittedLevels {
   std::vector<double> counts_y;
   double n_rows = 0;
 };
+
+/// A term without rows, cells and parts: its axes, and the shares that its levels are drawn to.
+[[nodiscard]] BinnedLevels empty_levels(const TableStats& stats, const TermOptions& options,
+                                        const TermKey& key);
 
 [[nodiscard]] BinnedLevels bin_levels(const TermContext& context, const TermKey& key);
 

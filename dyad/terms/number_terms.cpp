@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/terms/number_terms.h"
 
+#include <iterator>
 #include <numbers>
 
 #include "dyad/base/gather.h"
@@ -48,19 +49,6 @@ ShearedKernel narrowed_by(double factor, const ShearedKernel& kernel, const Scal
           kernel.h_v * factor_of(sheared_values(x.values, y.values, kernel.shear), kernel.h_v)};
 }
 
-/// Places 0 .. n - 1 without the ascending ones given.
-std::vector<std::size_t> others(std::size_t n, std::span<const std::size_t> places) {
-  std::vector<std::size_t> rest;
-  auto next = places.begin();
-  for (std::size_t k = 0; k < n; ++k) {
-    if (next != places.end() && *next == k)
-      ++next;
-    else
-      rest.push_back(k);
-  }
-  return rest;
-}
-
 /// What is left without the rows at `left_out`, n_rest rows by weight.
 BinnedColumn without(BinnedColumn column, const DensityRows& rows, std::span<const std::size_t> left_out,
                      double n_rest) {
@@ -85,14 +73,16 @@ BinnedPair without(BinnedPair pair, const DensityRows& rows, std::span<const std
 
 template <class Points>
 Points without(Points points, const DensityRows&, std::span<const std::size_t> left_out, double) {
-  const auto kept = others(points.x.size(), left_out);
+  std::vector<std::size_t> kept;
+  std::ranges::set_difference(all_rows(points.x.size()), left_out, std::back_inserter(kept));
   points.x = gather(points.x, kept);
   points.weights = gather(points.weights, kept);
   if constexpr (requires { points.y; }) points.y = gather(points.y, kept);
   return points;
 }
 
-void add_to(BinnedColumn& column, const BinnedColumn& added) {
+/// Adds the counts of rows on the column's axis.
+void add_to(BinnedColumn& column, const auto& added) {
   std::ranges::transform(column.counts, added.counts, column.counts.begin(), std::plus<>());
   column.rows += added.rows;
 }
@@ -162,9 +152,7 @@ Binned bin_rows(const TermContext& context, const TermKey& key, const DensityRow
 void add_rows(Binned& binned, std::span<const float> x, std::span<const float> y,
               const WeightsView& weights) {
   if (auto* const column = std::get_if<BinnedColumn>(&binned)) {
-    const AxisCounts part = counts_on(column->axis, x, weights);
-    std::ranges::transform(column->counts, part.counts, column->counts.begin(), std::plus<>());
-    column->rows += part.rows;
+    add_to(*column, counts_on(column->axis, x, weights));
   } else if (auto* const pair = std::get_if<BinnedPair>(&binned)) {
     const PlacedRows placed = place_rows(pair->frame, x, y, weights);
     if (pair->counts.values().empty()) pair->counts = PairCounts(pair->frame.u.size, pair->frame.v.size);
@@ -208,11 +196,6 @@ FittedNumbers smooth_without(const Binned& binned, const DensityRows& rows,
         return FittedNumbers(smooth(without(kind, rows, left_out, n_rest), factor));
       },
       binned);
-}
-
-double floor_of(const TermContext& context, const TermKey& key) {
-  return std::log(context.options.floor) - context.log_spread[key.i] -
-         (key.i != key.j ? context.log_spread[key.j] : 0);
 }
 
 void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,

@@ -86,9 +86,6 @@ void add(Binned& binned, const Binned& other);
 /// The rows that a density is made of, by weight.
 [[nodiscard]] double row_count(const FittedNumbers& fitted);
 
-/// The smallest value of a term: the log of options.floor in units of the standard deviations of its features.
-[[nodiscard]] double floor_of(const TermContext& context, const TermKey& key);
-
 /// Log densities of rows given by their values of the term's features; no floor and no pseudo-observations.
 void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
               std::span<double> out);

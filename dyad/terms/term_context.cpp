@@ -40,9 +40,4 @@ TermContext make_context(const LabelledSample& sample, TableStats stats, const T
   return context;
 }
 
-TermContext make_context(const LabelledSample& sample, const TermOptions& options,
-                         const Execution& execution) {
-  return make_context(sample, stats_of(sample, options), options, execution);
-}
-
 }  // namespace dyad

@@ -48,8 +48,4 @@ struct TermContext {
 [[nodiscard]] TermContext make_context(const LabelledSample& sample, TableStats stats,
                                        const TermOptions& options, const Execution& execution);
 
-/// The context of a table in memory.
-[[nodiscard]] TermContext make_context(const LabelledSample& sample, const TermOptions& options,
-                                       const Execution& execution);
-
 }  // namespace dyad

@@ -2,6 +2,7 @@
 #include "dyad/terms/term_densities.h"
 
 #include "dyad/terms/term_context.h"
+#include "dyad/terms/term_keys.h"
 
 namespace dyad {
 
@@ -13,7 +14,7 @@ BinnedTerm bin_term(const TermContext& context, const TermKey& key) {
 bool has_rows(const BinnedTerm& term) {
   if (const auto* const numbers = std::get_if<Binned>(&term)) return has_rows(*numbers);
   const auto& levels = std::get<BinnedLevels>(term);
-  return std::ranges::all_of(levels.parts, [](const auto& part) { return has_rows(part->binned); });
+  return std::ranges::all_of(levels.parts, [](const auto& part) { return has_rows(part.binned); });
 }
 
 FittedTerm fit_term(const TermContext& context, const TermKey& key) {
@@ -37,7 +38,7 @@ FittedTerm smooth_term_without(const BinnedTerm& binned, const TermContext& cont
 
 Term make_term(const TermContext& context, const TermKey& key, const FittedTerm& fitted) {
   Term term{key};
-  term.floor = floor_of(context, key);
+  term.floor = floor_of(key, context.options, context.log_spread);
   if (const auto* levels = std::get_if<FittedLevels>(&fitted)) {
     term.density = levels->grid;
     term.n_rows = levels->n_rows;

@@ -37,6 +37,10 @@ double linear_offset(const LabelledSample& sample, std::size_t j, const TermOpti
   return mean(gather(sample.X.column(j), rows), gather(sample.weights, rows));
 }
 
+double floor_of(const TermKey& key, const TermOptions& options, std::span<const double> log_spread) {
+  return std::log(options.floor) - log_spread[key.i] - (key.is_pair() ? log_spread[key.j] : 0);
+}
+
 RowSplit row_split(const LabelledSample& sample, const TermOptions& options) {
   if (options.feature_mode != FeatureMode::split)
     return {all_rows(sample.n_rows()), all_rows(sample.n_rows())};

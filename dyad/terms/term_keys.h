@@ -25,6 +25,12 @@ namespace dyad {
 /// The mean, or 0 for features in coordinates, which have mean 0.
 [[nodiscard]] double linear_offset(const LabelledSample& sample, std::size_t j, const TermOptions& options);
 
+/// The smallest value of a term: the log of options.floor in units of the standard deviations of its features.
+///
+/// `log_spread` holds the logs of those of all features.
+[[nodiscard]] double floor_of(const TermKey& key, const TermOptions& options,
+                              std::span<const double> log_spread);
+
 /// Whether rows can be left out of their own density for this term: not where its features are constant.
 ///
 /// There, whether a row is left out would be all that its value depends on: training rows would show their classes by it,

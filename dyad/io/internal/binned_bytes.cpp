@@ -97,37 +97,29 @@ void exchange_cells(auto& ar, Is<BinnedLevels> auto& binned) {
       [&](std::size_t& index) {
         ar.count_below(index, n_parts + 1, "has the density of something else for a level");
       },
-      [&](std::size_t index) { return binned.parts[index]->key.is_pair(); });
+      [&](std::size_t index) { return binned.parts[index].key.is_pair(); });
 }
 
 void put_levels_frame(Writer& out, const BinnedLevels& binned) {
   out.size(1, binned.parts);
   for (const auto& part : binned.parts) {
-    out.count(part->key.is_pair());
-    put_numbers_frame(out, part->binned);
+    out.count(part.key.is_pair());
+    put_numbers_frame(out, part.binned);
   }
   exchange_cells(out, binned);
 }
 
 BinnedLevels take_levels_frame(Reader& in, const Plan& plan, const TermKey& key,
                                std::size_t& bytes_of_counts) {
-  const TableStats stats = plan.table_stats();
-  BinnedLevels binned;
-  LevelDensity& frame = binned.frame;
-  frame.x = stats.axes[key.i];
-  frame.y = key.is_pair() ? stats.axes[key.j] : LevelAxis{};
-  frame.level_rows = plan.options.level_rows;
-  frame.prior_rows = plan.options.prior_rows;
-  binned.prior_x = stats.level_priors[key.i];
-  binned.prior_y = key.is_pair() ? stats.level_priors[key.j] : std::vector<double>{1};
+  BinnedLevels binned = empty_levels(plan.table_stats(), plan.recipe().terms, key);
+  const LevelDensity& frame = binned.frame;
   in.size(4 * sizeof(double), binned.parts);
   in.require(binned.parts.size() <= frame.n_cells() + 2, "has more densities than levels");
   for (auto& part : binned.parts) {
     bool is_pair = false;
     in.count_below(is_pair, key.is_pair() ? 2 : 1, "has the density of something else");
-    part = std::make_unique<LevelPart>();
-    part->key = is_pair ? key : TermKey{key.class_code, key.i, key.i};
-    part->binned = take_numbers_frame(in, is_pair, plan.survey.weight_unit(), bytes_of_counts);
+    part.key = is_pair ? key : TermKey{key.class_code, key.i, key.i};
+    part.binned = take_numbers_frame(in, is_pair, plan.survey.weight_unit(), bytes_of_counts);
   }
   exchange_cells(in, binned);
   spend(in, frame.n_cells() * (1 + static_cast<std::size_t>(level_fold_count)) * sizeof(double),
@@ -186,7 +178,7 @@ void exchange_counts(auto& ar, Is<BinnedLevels> auto& levels) {
   for (auto& count : levels.counts) exchange_row_count(ar, count);
   for (auto& of_fold : levels.counts_in_folds)
     for (auto& count : of_fold) exchange_row_count(ar, count);
-  for (auto& part : levels.parts) exchange_counts(ar, part->binned);
+  for (auto& part : levels.parts) exchange_counts(ar, part.binned);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <span>
@@ -43,5 +44,13 @@ struct Matrix {
     return {data.data(), n_rows, n_cols};
   }  // NOLINT(google-explicit-constructor)
 };
+
+/// Drops all columns of X but the given ones, which are ascending.
+inline void keep_columns(Matrix& X, std::span<const std::size_t> kept) {
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    if (kept[k] != k) std::ranges::copy(X.column(kept[k]), X.column(k).begin());
+  X.n_cols = kept.size();
+  X.data.resize(X.n_rows * X.n_cols);
+}
 
 }  // namespace dyad

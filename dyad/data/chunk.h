@@ -18,6 +18,8 @@ struct Chunk {
   bool has_text_labels = false;      ///< whether classes are ordered as text even if all are numbers
 
   [[nodiscard]] std::size_t n_rows() const { return y.size(); }
+  [[nodiscard]] bool is_categorical(std::size_t j) const { return !levels.empty() && !levels[j].is_number(); }
+  [[nodiscard]] double weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
 };
 
 /// Rows that a chunk of so many columns has unless there is a reason: some 32 MB, and of two classes alike no more than a table of counts

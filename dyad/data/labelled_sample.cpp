@@ -106,16 +106,7 @@ void pool_rare_levels(LabelledSample& sample, std::size_t most) {
     const auto column = sample.X.column(j);
     for (std::size_t i = 0; i < column.size(); ++i)
       if (!std::isnan(column[i])) counts[static_cast<std::size_t>(column[i])] += weights[i];
-    auto order = all_rows(names.size());
-    std::erase_if(order, [&](std::size_t level) { return counts[level] == 0; });
-    const bool had_others = counts.back() > 0;
-    pooled[j].has_others = had_others || order.size() > most;
-    if (pooled[j].has_others && order.size() >= most) {
-      std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t level) { return counts[level]; });
-      order.resize(most - 1);
-      std::ranges::sort(order);
-    }
-    pooled[j].names = gather(names, order);
+    pooled[j] = frequent_levels(names, counts, counts.back() > 0, most);
   }
   recode(sample.X, sample.levels, pooled);
   sample.levels = std::move(pooled);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "dyad/base/gather.h"
+
 namespace dyad {
 
 namespace {
@@ -15,6 +17,19 @@ double code_of_others(const Levels& levels) {
 }
 
 }  // namespace
+
+Levels frequent_levels(std::span<const std::string> names, std::span<const double> counts, bool has_others,
+                       std::size_t most) {
+  auto order = all_rows(names.size());
+  std::erase_if(order, [&](std::size_t level) { return counts[level] == 0; });
+  has_others = has_others || order.size() > most;
+  if (has_others && order.size() >= most) {
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t level) { return counts[level]; });
+    order.resize(most - 1);
+    std::ranges::sort(order);
+  }
+  return {gather(names, order), has_others};
+}
 
 double code_of(const Levels& levels, std::string_view name) {
   const auto found = std::ranges::lower_bound(levels.names, name);

@@ -19,6 +19,12 @@ struct Levels {
   bool operator==(const Levels&) const = default;
 };
 
+/// The levels that stay of those with the given ascending names and counts: `most`, the rarest of more being pooled as others.
+///
+/// Of equally frequent ones the first by name stay, and levels without rows go. `has_others` says whether some are pooled already.
+[[nodiscard]] Levels frequent_levels(std::span<const std::string> names, std::span<const double> counts,
+                                     bool has_others, std::size_t most);
+
 /// The code of a level; that of the others, or NaN as for a missing value if there are none, for one without a name.
 [[nodiscard]] double code_of(const Levels& levels, std::string_view name);
 

@@ -11,14 +11,6 @@
 #include "dyad/terms/term_keys.h"
 
 namespace dyad {
-namespace {
-
-void set_names(Model& model, const Table& table) {
-  for (const Column& column : table.features) model.features.push_back(column.name);
-  model.classes = table.labels.classes;
-}
-
-}  // namespace
 
 Model fit(LabelledSample sample, FitOptions options, const Execution& execution, FitReport& report) {
   Recipe recipe = make_recipe(options);
@@ -64,16 +56,14 @@ Model fit(const Table& table, const FitOptions& options, const Execution& execut
 }
 
 Model fit(const Table& table, const FitOptions& options, const Execution& execution, FitReport& report) {
-  Model model = fit(labelled_sample(table), options, execution, report);
-  set_names(model, table);
-  return model;
+  return with_names(fit(labelled_sample(table), options, execution, report), table.features,
+                    table.labels.classes);
 }
 
 Model fit_and_release(Table& table, const FitOptions& options, const Execution& execution,
                       FitReport& report) {
-  Model model = fit(take_labelled_sample(table), options, execution, report);
-  set_names(model, table);
-  return model;
+  return with_names(fit(take_labelled_sample(table), options, execution, report), table.features,
+                    table.labels.classes);
 }
 
 }  // namespace dyad

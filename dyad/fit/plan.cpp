@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/plan.h"
 
-#include "dyad/base/gather.h"
+#include <numeric>
+
 #include "dyad/base/text.h"
 #include "dyad/terms/term_context.h"
 #include "dyad/terms/term_keys.h"
@@ -38,17 +39,6 @@ std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels
   if (levels.is_number()) shares[0] = 1 - missing;
   if (feature.n_missing > 0) shares.push_back(missing);
   return shares;
-}
-
-/// The given features of a sample.
-LabelledSample with_features(LabelledSample sample, const std::vector<std::size_t>& kept) {
-  if (kept.size() == sample.n_features()) return sample;
-  Matrix X(sample.n_rows(), kept.size());
-  for (std::size_t k = 0; k < kept.size(); ++k)
-    std::ranges::copy(sample.X.column(kept[k]), X.column(k).begin());
-  sample.X = std::move(X);
-  if (!sample.levels.empty()) sample.levels = gather(sample.levels, kept);
-  return sample;
 }
 
 /// The sample as it is, with codes of `levels`.
@@ -92,7 +82,8 @@ bool is_same(const Plan& a, const Plan& b) {
 LabelledSample Plan::sample() const {
   LabelledSample sample = coded_sample(survey, encoding.levels);
   apply_coordinates(encoding.coordinates, sample.X, {.threads = 1});
-  return with_features(std::move(sample), kept);
+  keep_features(sample, kept);
+  return sample;
 }
 
 Recipe Plan::recipe() const {
@@ -126,7 +117,8 @@ Encoding encoding_of_levels(const Survey& survey, const FitOptions& options) {
   for (std::size_t j = 0; j < encoding.n_features; ++j) {
     if (!survey.features[j].is_categorical()) continue;
     encoding.levels.resize(encoding.n_features);
-    encoding.levels[j] = frequent_levels(survey.features[j], static_cast<std::size_t>(options.max_levels));
+    encoding.levels[j] = frequent_levels(survey.features[j].levels, survey.features[j].level_weights, false,
+                                         static_cast<std::size_t>(options.max_levels));
   }
   return encoding;
 }

@@ -140,19 +140,17 @@ Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& reci
   return encode(sample, sample.weights, false, recipe, execution);
 }
 
+void keep_features(LabelledSample& sample, std::span<const std::size_t> kept) {
+  keep_columns(sample.X, kept);
+  if (!sample.levels.empty()) sample.levels = gather(sample.levels, kept);
+}
+
 std::vector<std::size_t> drop_constant_features(LabelledSample& sample) {
   std::vector<std::size_t> kept;
   for (std::size_t j = 0; j < sample.n_features(); ++j)
     if (!is_constant(sample, j)) kept.push_back(j);
   if (kept.empty()) kept = all_rows(sample.n_features());
-  if (kept.size() == sample.n_features()) return kept;
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    std::ranges::copy(sample.X.column(kept[k]), sample.X.column(k).begin());
-    if (!sample.levels.empty()) sample.levels[k] = sample.levels[kept[k]];
-  }
-  sample.X.n_cols = kept.size();
-  sample.X.data.resize(sample.X.n_rows * sample.X.n_cols);
-  if (!sample.levels.empty()) sample.levels.resize(kept.size());
+  keep_features(sample, kept);
   return kept;
 }
 

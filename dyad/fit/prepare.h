@@ -33,6 +33,9 @@ void check(const LabelledSample& sample, const FitOptions& options);
 [[nodiscard]] Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,
                                const Execution& execution);
 
+/// Drops all features but the given ones, which are ascending.
+void keep_features(LabelledSample& sample, std::span<const std::size_t> kept);
+
 /// Drops the features that are the same in all rows, unless all are; returns the numbers of the others.
 [[nodiscard]] std::vector<std::size_t> drop_constant_features(LabelledSample& sample);
 

@@ -13,11 +13,6 @@ namespace dyad {
 
 namespace {
 
-void set_names(Model& model, const Survey& survey) {
-  for (const SurveyedFeature& feature : survey.features) model.features.push_back(feature.name);
-  model.classes = survey.classes;
-}
-
 /// Throws std::invalid_argument unless each row of the survey has been counted, once.
 void require_all_counted(const Survey& survey, const std::vector<std::uint64_t>& counted) {
   for (std::size_t c = 0; c < counted.size(); ++c)
@@ -31,17 +26,8 @@ void require_all_counted(const Survey& survey, const std::vector<std::uint64_t>&
 
 State::State(std::size_t sample_rows) { survey_.most_rows = sample_rows; }
 State::State(Survey survey) : survey_(std::move(survey)), next_row_(survey_.n_rows()) {}
-State::State(std::shared_ptr<const Plan> plan, std::unique_ptr<TermCounts> term_counts)
+State::State(std::shared_ptr<const Plan> plan, TermCounts term_counts)
     : plan_(std::move(plan)), term_counts_(std::move(term_counts)), next_row_(n_rows()) {}
-State::State(const State& other)
-    : survey_(other.survey_),
-      plan_(other.plan_),
-      term_counts_(other.term_counts_ ? std::make_unique<TermCounts>(*other.term_counts_) : nullptr),
-      next_row_(other.next_row_) {}
-State& State::operator=(const State& other) { return *this = State(other); }
-State::State(State&&) noexcept = default;
-State& State::operator=(State&&) noexcept = default;
-State::~State() = default;
 
 std::uint64_t State::n_rows() const {
   if (!is_planned()) return survey_.n_rows();
@@ -91,8 +77,7 @@ void State::add_rows_of(const State& other) {
 State State::plan(FitOptions options, const Execution& execution, std::size_t table_bytes) const {
   if (is_planned()) throw std::invalid_argument("the state is planned already");
   auto plan = std::make_shared<const Plan>(make_plan(survey_, std::move(options), table_bytes, execution));
-  auto term_counts = std::make_unique<TermCounts>(*plan);
-  return {std::move(plan), std::move(term_counts)};
+  return {plan, TermCounts(*plan)};
 }
 
 Model State::finalize(const Execution& execution) const {
@@ -125,18 +110,15 @@ Model State::finalize_with(const RowSource& rows, const Execution& execution, Fi
     if (!has_rows(term)) throw std::invalid_argument("the state has a density without rows");
   PreparedTable table{plan_->sample(), plan_->encoding, plan_->kept, plan_->table_stats()};
   table.stats.counts = term_counts_->terms();
-  Model model = weigh(table, plan_->chosen, plan_->recipe(), plan_->options, execution, report, rows);
-  set_names(model, plan_->survey);
-  return model;
+  return with_names(weigh(table, plan_->chosen, plan_->recipe(), plan_->options, execution, report, rows),
+                    plan_->survey.features, plan_->survey.classes);
 }
 
 Model State::fit_sample(const FitOptions& options, const Execution& execution, FitReport& report) const {
   const Survey survey = in_order(this->survey());
   LabelledSample sample = sample_of(survey);
   sample.weights = weights_for_all_rows(survey, sample);
-  Model model = fit(std::move(sample), options, execution, report);
-  set_names(model, survey);
-  return model;
+  return with_names(fit(std::move(sample), options, execution, report), survey.features, survey.classes);
 }
 
 void add_chunks(State& state, const ChunkSource& source, const Execution& execution,

@@ -26,11 +26,6 @@ class State {
  public:
   /// A survey with a sample of so many rows at most; 0 for `default_sample_rows`.
   explicit State(std::size_t sample_rows = 0);
-  State(const State& other);
-  State& operator=(const State& other);
-  State(State&&) noexcept;
-  State& operator=(State&&) noexcept;
-  ~State();
 
   /// Adds rows, the first of which has the number first_row in the table: the same in both passes. Throws std::invalid_argument, and changes nothing, if they do
   /// not go with the rows before: other features, text in a column of numbers, of a planned state a class or level that the survey
@@ -74,8 +69,8 @@ class State {
 
   // For reading and writing states.
   [[nodiscard]] const Plan* plan_of() const { return plan_.get(); }
-  [[nodiscard]] const TermCounts* term_counts() const { return term_counts_.get(); }
-  State(std::shared_ptr<const Plan> plan, std::unique_ptr<TermCounts> term_counts);
+  [[nodiscard]] const TermCounts* term_counts() const { return is_planned() ? &*term_counts_ : nullptr; }
+  State(std::shared_ptr<const Plan> plan, TermCounts term_counts);
   explicit State(Survey survey);
 
  private:
@@ -85,7 +80,7 @@ class State {
 
   Survey survey_;  ///< empty once planned
   std::shared_ptr<const Plan> plan_;
-  std::unique_ptr<TermCounts> term_counts_;
+  std::optional<TermCounts> term_counts_;  ///< of the plan
   std::uint64_t next_row_ = 0;
 };
 

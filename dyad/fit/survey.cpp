@@ -42,7 +42,6 @@ struct Kinds {
 
 /// Throws std::invalid_argument if a value is not finite.
 Kinds kinds_of(const Chunk& chunk, std::size_t j, std::uint64_t first_number) {
-  const bool is_categorical = !chunk.levels.empty() && !chunk.levels[j].is_number();
   bool has_values = false;
   const auto column = chunk.X.column(j);
   for (std::size_t i = 0; i < column.size(); ++i) {
@@ -51,6 +50,7 @@ Kinds kinds_of(const Chunk& chunk, std::size_t j, std::uint64_t first_number) {
              " has a value that is not finite in row " + std::to_string(first_number + i + 1));
     has_values = has_values || !std::isnan(column[i]);
   }
+  const bool is_categorical = chunk.is_categorical(j);
   return {has_values && !is_categorical, has_values && is_categorical};
 }
 
@@ -104,17 +104,12 @@ void add_level_rows(SurveyedFeature& feature, double code, std::uint64_t rows, d
   feature.level_weights[static_cast<std::size_t>(code)] += weight;
 }
 
-/// Weight of a row of a chunk.
-double weight_of(const Chunk& chunk, std::size_t row) {
-  return chunk.weights.empty() ? 1 : chunk.weights[row];
-}
-
 /// Adds the levels and gaps of a column of a chunk; returns the survey's codes of the chunk's levels, none for numbers.
 std::vector<double> add_column(SurveyedFeature& feature, const Chunk& chunk, std::size_t j) {
   std::vector<double> codes;
   if (!chunk.levels.empty()) codes = level_codes(feature, chunk.levels[j].names);
   for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
-    const double weight = weight_of(chunk, i);
+    const double weight = chunk.weight(i);
     const double value = chunk.X(i, j);
     if (weight == 0) continue;
     if (std::isnan(value)) {
@@ -241,7 +236,7 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
   }
   SurveyedRows& rows = survey.sample;
   for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
-    const double weight = weight_of(chunk, i);
+    const double weight = chunk.weight(i);
     if (weight == 0) continue;
     const std::size_t c = classes[static_cast<std::size_t>(chunk.y[i])];
     ++survey.class_rows[c];
@@ -363,22 +358,6 @@ Survey in_order(Survey survey) {
   auto order = all_rows(result.sample.size());
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return is_before(result, a, b); });
   keep_rows(result.sample, d, order);
-  return result;
-}
-
-Levels frequent_levels(const SurveyedFeature& feature, std::size_t most) {
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < feature.levels.size(); ++k)
-    if (feature.level_rows[k] > 0) order.push_back(k);
-  Levels result;
-  result.has_others = order.size() > most;
-  if (result.has_others) {
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](std::size_t k) { return feature.level_weights[k]; });
-    order.resize(most - 1);
-    std::ranges::sort(order);
-  }
-  result.names = gather(feature.levels, order);
   return result;
 }
 

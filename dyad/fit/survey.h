@@ -76,9 +76,6 @@ void add(Survey& survey, const Survey& other);
 /// numbers, no more than there may be.
 [[nodiscard]] Survey in_order(Survey survey);
 
-/// Of a feature's levels, ascending, those that stay: `most`, of which one may stand for the others, as `pool_rare_levels`.
-[[nodiscard]] Levels frequent_levels(const SurveyedFeature& feature, std::size_t most);
-
 /// The sample of a survey that is `in_order`, with the weights that its rows had.
 [[nodiscard]] LabelledSample sample_of(const Survey& survey);
 

@@ -25,7 +25,7 @@ std::vector<std::size_t> class_codes(const Plan& plan, const Chunk& chunk) {
 /// Throws std::invalid_argument if a column of a chunk has something, in the rows that count, that the survey has not met.
 void require_known(const SurveyedFeature& feature, const Chunk& chunk, std::size_t j,
                    std::span<const std::size_t> rows) {
-  const bool is_categorical = !chunk.levels.empty() && !chunk.levels[j].is_number();
+  const bool is_categorical = chunk.is_categorical(j);
   const auto column = chunk.X.column(j);
   if (!is_categorical && all_finite(column) && feature.has_numbers) return;
   std::vector<bool> known;
@@ -54,7 +54,7 @@ std::vector<std::size_t> rows_that_count(const Chunk& chunk) {
   std::vector<std::size_t> rows;
   rows.reserve(chunk.n_rows());
   for (std::size_t i = 0; i < chunk.n_rows(); ++i)
-    if (chunk.weights.empty() || chunk.weights[i] > 0) rows.push_back(i);
+    if (chunk.weight(i) > 0) rows.push_back(i);
   return rows;
 }
 
@@ -67,7 +67,7 @@ void require_known(const Plan& plan, const Chunk& chunk, std::span<const std::si
     if (class_codes[c] == plan.survey.classes.size()) refuse_unknown("class " + quoted(chunk.classes[c]));
   }
   for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
-    const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
+    const double weight = chunk.weight(i);
     if (!(weight >= 0 && weight <= plan.survey.largest_weight) ||
         (plan.survey.has_whole_weights && weight != std::floor(weight)))
       refuse_unknown("row " + std::to_string(i + 1) + " of a chunk has the weight " + number_text(weight));
@@ -112,7 +112,7 @@ std::vector<ClassRows> rows_of_classes(const Plan& plan, const LabelledSample& r
 std::vector<double> prepared_column(const Plan& plan, const Chunk& chunk, std::size_t j,
                                     std::span<const std::size_t> rows) {
   auto column = gather(chunk.X.column(j), rows);
-  if (!chunk.levels.empty() && !chunk.levels[j].is_number()) {
+  if (chunk.is_categorical(j)) {
     const auto codes =
         codes_of(plan.encoding.levels.empty() ? Levels{} : plan.encoding.levels[j], chunk.levels[j].names);
     for (double& value : column) value = recoded(value, codes);

@@ -24,9 +24,8 @@ std::size_t most_weight_rows(std::size_t n_terms) {
 void write_values(std::span<const Term> terms, const LabelledSample& rows, const Execution& execution,
                   FloatRows& values, std::size_t first) {
   constexpr std::size_t block_rows = 1024;
-  parallel_for((rows.n_rows() + block_rows - 1) / block_rows, execution, {}, [&](std::size_t block) {
-    const std::size_t begin = block * block_rows;
-    const auto some = all_rows(std::min(block_rows, rows.n_rows() - begin), begin);
+  parallel_blocks(rows.n_rows(), block_rows, execution, {}, [&](std::size_t begin, std::size_t count) {
+    const auto some = all_rows(count, begin);
     const Matrix found = term_values(terms, rows_of(rows, some).X, {.threads = 1});
     for (std::size_t t = 0; t < terms.size(); ++t)
       for (std::size_t i = 0; i < some.size(); ++i)
@@ -199,13 +198,9 @@ std::vector<std::size_t> drop_unused_terms(Model& model) {
   for (std::size_t t = 0; t < model.terms.size(); ++t)
     if (std::ranges::any_of(model.weights.column(t), [](double weight) { return weight != 0; }))
       used.push_back(t);
-  Matrix weights(model.n_scores(), used.size());
+  keep_columns(model.weights, used);
   std::vector<Term> terms;
-  for (std::size_t t = 0; t < used.size(); ++t) {
-    std::ranges::copy(model.weights.column(used[t]), weights.column(t).begin());
-    terms.push_back(std::move(model.terms[used[t]]));
-  }
-  model.weights = std::move(weights);
+  for (const std::size_t t : used) terms.push_back(std::move(model.terms[t]));
   model.terms = std::move(terms);
   return used;
 }

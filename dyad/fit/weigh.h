@@ -33,6 +33,13 @@ struct PreparedTable {
 /// A model without terms for densities of the given rows.
 [[nodiscard]] Model empty_model(const LabelledSample& rows, const FitOptions& options);
 
+/// A model with the names of its features and classes.
+[[nodiscard]] Model with_names(Model model, const auto& features, const std::vector<std::string>& classes) {
+  for (const auto& feature : features) model.features.push_back(feature.name);
+  model.classes = classes;
+  return model;
+}
+
 /// The model of chosen terms with its weights; names are left empty.
 ///
 /// `rows` are used for a single SVM by resubstitution on a part of a table; other weights are fitted to the sample.

@@ -335,8 +335,8 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
   auto plan = std::make_shared<Plan>();
   read_whole(in, planned, "PLAN",
              [&](Reader& section) { *plan = read_plan(section, std::move(survey), counted.size()); });
-  auto term_counts = std::make_unique<TermCounts>(*plan);
-  read_whole(in, counted, "CNTS", [&](Reader& section) { exchange_counts(section, *term_counts); });
+  TermCounts term_counts(*plan);
+  read_whole(in, counted, "CNTS", [&](Reader& section) { exchange_counts(section, term_counts); });
   return {std::move(plan), std::move(term_counts)};
 }
 

@@ -13,21 +13,17 @@ namespace {
 
 /// Drops the pairs whose q-value within their class exceeds `fdr`.
 void keep_discoveries(std::vector<RankedPair>& ranked, std::size_t n_classes, double fdr) {
-  std::vector<double> q_values(ranked.size());
-  for (std::size_t c = 0; c < n_classes; ++c) {
-    std::vector<std::size_t> members;
-    std::vector<double> p_values;
-    for (std::size_t k = 0; k < ranked.size(); ++k) {
-      if (ranked[k].key.class_code != static_cast<std::int32_t>(c)) continue;
-      members.push_back(k);
-      p_values.push_back(ranked[k].p_value);
-    }
-    const auto q = benjamini_hochberg(p_values);
-    for (std::size_t k = 0; k < members.size(); ++k) q_values[members[k]] = q[k];
-  }
+  std::vector<std::vector<double>> p_values(n_classes);
+  for (const RankedPair& pair : ranked)
+    p_values[static_cast<std::size_t>(pair.key.class_code)].push_back(pair.p_value);
+  std::vector<std::vector<double>> q_values;
+  for (auto& of_class : p_values) q_values.push_back(benjamini_hochberg(std::move(of_class)));
+  std::vector<std::size_t> next(n_classes);
   std::vector<RankedPair> kept;
-  for (std::size_t k = 0; k < ranked.size(); ++k)
-    if (q_values[k] <= fdr) kept.push_back(ranked[k]);
+  for (const RankedPair& pair : ranked) {
+    const auto c = static_cast<std::size_t>(pair.key.class_code);
+    if (q_values[c][next[c]++] <= fdr) kept.push_back(pair);
+  }
   ranked = std::move(kept);
 }
 

@@ -17,13 +17,10 @@ constexpr std::size_t most_tree_rows = 2000;
 /// The rows of a class that its tree is found from, each as often as its weight says: the counts engine takes `most_tree_rows` evenly
 /// spaced ones of more.
 Matrix tree_rows(const LabelledSample& sample, std::int32_t code, const TermOptions& options) {
-  Matrix X = rows_of_class(sample, code);
-  if (options.engine == Engine::exact) return X;
-  const auto rows = repeated_rows(weights_of_class(sample, code), X.n_rows, most_tree_rows);
-  Matrix result(rows.size(), X.n_cols);
-  for (std::size_t j = 0; j < X.n_cols; ++j)
-    for (std::size_t k = 0; k < rows.size(); ++k) result(k, j) = X(rows[k], j);
-  return result;
+  if (options.engine == Engine::exact) return rows_of_class(sample, code);
+  const auto rows = rows_by_class(sample)[static_cast<std::size_t>(code)];
+  const auto places = repeated_rows(gather(sample.weights, rows), rows.size(), most_tree_rows);
+  return rows_of(sample, gather(rows, places)).X;
 }
 
 /// Whether a feature is a number in all rows.
@@ -80,13 +77,11 @@ std::vector<MutualInformation> information_of_pairs(const LabelledSample& sample
     plain.push_back(is_plain(sample, j));
     if (plain[j]) numbers.push_back(j);
   }
-  const Matrix X = tree_rows(sample, code, options);
+  Matrix X = tree_rows(sample, code, options);
   if (numbers.size() == d) return information_of_columns(X, rule, execution);
-  Matrix of_numbers(X.n_rows, numbers.size());
-  for (std::size_t k = 0; k < numbers.size(); ++k)
-    std::ranges::copy(X.column(numbers[k]), of_numbers.column(k).begin());
+  keep_columns(X, numbers);
   std::vector<MutualInformation> information(pair_count(d));
-  const auto among_numbers = information_of_columns(of_numbers, rule, execution);
+  const auto among_numbers = information_of_columns(X, rule, execution);
   for (std::size_t k = 0; k < among_numbers.size(); ++k) {
     const auto [a, b] = pair_at(k, numbers.size());
     information[pair_index(numbers[a], numbers[b], d)] = among_numbers[k];

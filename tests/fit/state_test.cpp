@@ -284,8 +284,8 @@ TEST(State, RefusesRowsThatTheSurveyHasNotMet) {
 TEST(State, WithRowsInNoCountIsRefused) {
   const Chunk chunk = number_rows(400);
   const State plan = with_rows(State(100), chunk).plan(auto_options());
-  auto term_counts = std::make_unique<TermCounts>(*plan.term_counts());
-  term_counts->class_rows() = plan.survey().class_rows;
+  TermCounts term_counts(*plan.term_counts());
+  term_counts.class_rows() = plan.survey().class_rows;
   const State state(std::make_shared<const Plan>(*plan.plan_of()), std::move(term_counts));
   expect_refused([&] { static_cast<void>(state.finalize()); }, "the state has a density without rows");
 }
@@ -311,7 +311,7 @@ TEST(State, ThatWasInterruptedCannotBeUsed) {
   other.terms().back() = BinnedLevels();  // an addition fails at the last term
   EXPECT_ANY_THROW(term_counts.add(other));
   const auto plan = std::make_shared<const Plan>(*counts.plan_of());
-  State broken(plan, std::make_unique<TermCounts>(term_counts));
+  State broken(plan, term_counts);
   for (const std::function<void()>& use : std::vector<std::function<void()>>{
            [&] { broken.update(chunk); }, [&] { broken.merge(counts); }, [&] { State(counts).merge(broken); },
            [&] { static_cast<void>(broken.finalize()); }, [&] { static_cast<void>(state_bytes(broken)); }})

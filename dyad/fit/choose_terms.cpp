@@ -44,7 +44,7 @@ ChosenTerms choose_terms(const LabelledSample& sample, const Recipe& recipe, dou
     return terms_to_average(sample, recipe, *average, execution, report);
   Selection selection = select_pairs(sample, recipe, execution, report);
   const auto singles = single_keys(sample, recipe.terms);
-  ChosenTerms chosen{.terms = {with_pairs(singles, selection.pairs), {}},
+  ChosenTerms chosen{.terms = {with_more(singles, selection.pairs), {}},
                      .C = recipe.has_likelihoods() ? C : selection.C,
                      .tried = std::move(selection.tried)};
   chosen.hsic.resize(singles.size());

@@ -32,7 +32,7 @@ Model fit_densities(LabelledSample sample, const FitOptions& options, std::span<
   model.levels = std::move(encoding.levels);
   model.coordinates = std::move(encoding.coordinates);
   const Stopwatch watch(report.density);
-  model.terms = terms_of(sample, with_pairs(univariate_keys(sample.n_classes, sample.n_features()), pairs),
+  model.terms = terms_of(sample, with_more(univariate_keys(sample.n_classes, sample.n_features()), pairs),
                          stats_of(sample, recipe.terms), recipe.terms, execution);
   model.intercepts.assign(score_count(sample.n_classes), 0.0);
   model.weights = Matrix(model.n_scores(), model.terms.size());

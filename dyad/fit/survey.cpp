@@ -342,13 +342,12 @@ Survey in_order(Survey survey) {
     const SurveyedFeature& from = survey.features[j];
     if (!from.is_categorical()) continue;
     std::ranges::sort(feature.levels);
-    std::vector<double> codes;
+    std::vector<double> codes(feature.levels.size());
     for (std::size_t k = 0; k < feature.levels.size(); ++k) {
       const std::size_t old = from.code_of_level.at(feature.levels[k]);
       feature.level_rows[k] = from.level_rows[old];
       feature.level_weights[k] = from.level_weights[old];
       feature.code_of_level[feature.levels[k]] = k;
-      codes.resize(std::max(codes.size(), old + 1));
       codes[old] = static_cast<double>(k);
     }
     for (std::size_t i = 0; i < result.sample.size(); ++i)

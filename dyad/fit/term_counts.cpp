@@ -172,12 +172,8 @@ void TermCounts::require_whole() const {
 
 void TermCounts::add(const TermCounts& other) {
   is_whole_ = false;
-  for (std::size_t t = 0; t < terms_.size(); ++t) {
-    if (auto* const levels = std::get_if<BinnedLevels>(&terms_[t]))
-      dyad::add(*levels, std::get<BinnedLevels>(other.terms_[t]));
-    else
-      dyad::add(std::get<Binned>(terms_[t]), std::get<Binned>(other.terms_[t]));
-  }
+  for (std::size_t t = 0; t < terms_.size(); ++t)
+    std::visit([&]<class Kind>(Kind& term) { dyad::add(term, std::get<Kind>(other.terms_[t])); }, terms_[t]);
   for (std::size_t c = 0; c < class_rows_.size(); ++c) class_rows_[c] += other.class_rows_[c];
   is_whole_ = true;
 }

@@ -93,12 +93,7 @@ class Weigher {
   WeightedTerms by_svm_of_all(const SingleSvm& rule) const {
     CountsFeatures features =
         counts_training_features(sample_, terms_.keys, recipe_.terms, execution_, report_);
-    const Stopwatch watch(report_.svm);
-    auto weights =
-        fit_single_weights(features.values, features.held_out_rows, features.held_out,
-                           gather(sample_.y, features.rows), gather(sample_.weights, features.rows),
-                           sample_.n_classes, rule, recipe_.weights, execution_, terms_.first_univariate());
-    return {std::move(features.terms), std::move(weights)};
+    return with_svm(features, gather(sample_.y, features.rows), gather(sample_.weights, features.rows), rule);
   }
 
   /// Each row of the sample counts as much as all those that it stands for.
@@ -112,15 +107,14 @@ class Weigher {
     rule.svm.C = std::min(rule.svm.C * part, largest_cost);
     CountsFeatures features =
         counts_features_of_rows(sample_, terms_.keys, some.rows, stats_, recipe_.terms, execution_, report_);
-    return with_svm(std::move(features.terms), features.values, gather(sample_.y, some.rows), some.weights,
-                    rule);
+    return with_svm(features, gather(sample_.y, some.rows), some.weights, rule);
   }
 
   /// Fits to all rows of the source, with the values that new rows would have.
   WeightedTerms by_svm_of_source(const SingleSvm& rule) const {
     CountsFeatures features =
         counts_features_of_rows(sample_, terms_.keys, {}, stats_, recipe_.terms, execution_, report_);
-    FloatRows values(rows_.n_rows, terms_.keys.size(), rows_.scratch_folder);
+    features.values = FloatRows(rows_.n_rows, terms_.keys.size(), rows_.scratch_folder);
     std::vector<std::int32_t> y;
     RowWeights weights{{}, sample_.weights.unit};
     {
@@ -129,23 +123,27 @@ class Weigher {
         const std::size_t first = y.size();
         if (rows.n_rows() > rows_.n_rows - first)
           throw std::invalid_argument("the table has more rows than before");
-        write_values(features.terms, rows, execution_, values, first);
+        write_values(features.terms, rows, execution_, features.values, first);
         y.insert(y.end(), rows.y.begin(), rows.y.end());
         weights.counts.insert(weights.counts.end(), rows.weights.counts.begin(), rows.weights.counts.end());
       });
       if (y.size() != rows_.n_rows) throw std::invalid_argument("the table has fewer rows than before");
     }
-    return with_svm(std::move(features.terms), values, y, weights, rule);
+    return with_svm(features, y, weights, rule);
   }
 
-  WeightedTerms with_svm(std::vector<Term> terms, FloatRows& values, const std::vector<std::int32_t>& y,
+  /// Values of training rows are held out where no others are: they leave their own kernels out, or have those of many rows.
+  WeightedTerms with_svm(CountsFeatures& features, const std::vector<std::int32_t>& y,
                          const RowWeights& weights, const SingleSvm& rule) const {
     const Stopwatch watch(report_.svm);
-    const auto held_out_rows = rows_to_hold_out(y, terms_.keys.size());
-    FloatRows held_out = gather(values, held_out_rows);
-    return {std::move(terms),
-            fit_single_weights(values, held_out_rows, held_out, y, weights, sample_.n_classes, rule,
-                               recipe_.weights, execution_, terms_.first_univariate())};
+    if (features.held_out_rows.empty()) {
+      features.held_out_rows = rows_to_hold_out(y, terms_.keys.size());
+      features.held_out = gather(features.values, features.held_out_rows);
+    }
+    auto fitted =
+        fit_single_weights(features.values, features.held_out_rows, features.held_out, y, weights,
+                           sample_.n_classes, rule, recipe_.weights, execution_, terms_.first_univariate());
+    return {std::move(features.terms), std::move(fitted)};
   }
 
   AveragingRows exact_averaging_rows() const {

@@ -23,24 +23,23 @@ std::string line(std::string_view name, const std::string& value) {
   return "  " + padded(std::string(name), 16) + "  " + value + "\n";
 }
 
-std::string coordinates_line(const Model& model) {
-  if (model.coordinates.empty()) return "";
-  std::array<std::size_t, curve_names.size()> counts{};
-  for (std::size_t j = 0; j < model.coordinates.size(); ++j)
-    if (is_number(model, j)) ++counts[static_cast<std::size_t>(model.coordinates[j].curve)];
-  std::string list;
-  for (std::size_t k = 0; k < counts.size(); ++k)
-    if (counts[k] > 0)
-      list += (list.empty() ? "" : ", ") + std::to_string(counts[k]) + " " + std::string(curve_names[k]);
-  return list.empty() ? "" : line("coordinates", list);
-}
-
 /// Some of the texts in a row.
 std::string list_text(const std::vector<std::string>& texts) {
   constexpr std::size_t most = 8;
   std::string list;
   for (std::size_t k = 0; k < std::min(most, texts.size()); ++k) list += (k == 0 ? "" : ", ") + texts[k];
   return texts.size() > most ? list + " and " + std::to_string(texts.size() - most) + " more" : list;
+}
+
+std::string coordinates_line(const Model& model) {
+  if (model.coordinates.empty()) return "";
+  std::array<std::size_t, curve_names.size()> counts{};
+  for (std::size_t j = 0; j < model.coordinates.size(); ++j)
+    if (is_number(model, j)) ++counts[static_cast<std::size_t>(model.coordinates[j].curve)];
+  std::vector<std::string> texts;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    if (counts[k] > 0) texts.push_back(std::to_string(counts[k]) + " " + std::string(curve_names[k]));
+  return texts.empty() ? "" : line("coordinates", list_text(texts));
 }
 
 std::string levels_lines(const Model& model) {

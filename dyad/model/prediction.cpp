@@ -42,14 +42,12 @@ void set_softmax(const Model& model, const Matrix& scores, Matrix& probabilities
   }
 }
 
-/// In proportion to those of each score.
+/// Sets probabilities in proportion to those of each score, which are calibrated.
 void set_one_against_rest(const Model& model, const Matrix& scores, Matrix& probabilities) {
-  const Calibration as_they_are;
   for (std::size_t i = 0; i < scores.n_rows; ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < scores.n_cols; ++k) {
-      probabilities(i, k) =
-          probability(model.calibrations.empty() ? as_they_are : model.calibrations[k], scores(i, k));
+      probabilities(i, k) = probability(model.calibrations[k], scores(i, k));
       sum += probabilities(i, k);
     }
     for (std::size_t k = 0; k < scores.n_cols; ++k)

@@ -43,7 +43,7 @@ void set_information_by_terms(const LabelledSample& sample, std::int32_t code, c
   const auto rows = gather(class_rows, evenly_spaced(class_rows.size(), most_tree_rows));
   FitReport report;
   const CountsFeatures features = counts_features_of_rows(sample, keys, rows, stats_of(sample, options),
-                                                          options, execution, report, SharesWithout::row);
+                                                          options, execution, report, LeftOut::row);
   const RowWeights weights = gather(sample.weights, rows);
   const auto mean_of = [&](std::size_t t) {
     double sum = 0;

@@ -71,12 +71,8 @@ void values_by_numbers(const TermContext& context, const TermKey& key, const Fit
                gather(scaled.columns[key.j].values, own.in_class), weights},
               leave_out, own_values);
   mix_in_prior(context, key, fitted, x, y, out);
-  const auto own_x = gather(x, own.places);
-  const auto own_y = gather(y, own.places);
-  if (leave_out)
-    mix_in_prior_without(weights, context, key, fitted, own_x, own_y, own_values);
-  else
-    mix_in_prior(context, key, fitted, own_x, own_y, own_values);
+  mix_in_prior(context, key, fitted, gather(x, own.places), gather(y, own.places), own_values,
+               leave_out ? &weights : nullptr);
   for (std::size_t k = 0; k < own_values.size(); ++k) out[own.places[k]] = own_values[k];
 }
 
@@ -94,14 +90,8 @@ void training_values(const TermContext& context, const TermKey& key, const Fitte
       context.sample.X.column(key.j).subspan(first, count), own, leave_out, {out.data(), count});
 }
 
-/// Of a feature where it is x: a missing value is as the mean.
+/// The value of a linear term where its feature is x: a missing value counts as the mean.
 double linear_value(double x, double offset) { return std::isnan(x) ? 0 : x - offset; }
-
-/// The same of `count` rows.
-void linear_values(const LabelledSample& sample, std::size_t j, std::size_t first, std::size_t count,
-                   double offset, BlockValues& out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = linear_value(sample.X(first + i, j), offset);
-}
 
 /// Terms whose values share the cache lines of a matrix.
 constexpr std::size_t terms_at_once = FloatRows::line;
@@ -143,7 +133,7 @@ HeldOut hold_out(const TermContext& context, std::vector<std::size_t> rows) {
 
 /// Leave-one-out values of held-out rows of the sample that the density was fitted to.
 std::vector<double> held_out_values(const TermContext& context, const TermKey& key, const FittedTerm& term,
-                                    const HeldOut& held_out, LeftOut left_out = LeftOut::row_and_fold) {
+                                    const HeldOut& held_out, LeftOut left_out) {
   const auto& [rows, own_of_classes] = held_out;
   const OwnPlaces& own = own_of_classes[static_cast<std::size_t>(key.class_code)];
   const OwnPlaces none;
@@ -216,14 +206,13 @@ class TrainingValues {
     CountsFeatures result{std::vector<Term>(keys_.size()), FloatRows(weight_rows().n_rows(), keys_.size()),
                           halves_.weight_rows, held_out_rows_,
                           FloatRows(held_out_rows_.size(), keys_.size())};
-    parallel_blocks(keys_.size(), terms_at_once, execution, "features",
-                    [&](std::size_t first, std::size_t count) {
-                      std::vector<FoldedTerm> fitted(count);
-                      for (std::size_t t = 0; t < count; ++t)
-                        fitted[t] = fit(keys_[first + t], result.terms[first + t]);
-                      write_values(fitted, first, result);
-                      if (mode_ == FeatureMode::resubstitution) hold_out_values(fitted, first, result);
-                    });
+    const auto fit_group = [&](std::size_t first, std::size_t count) {
+      std::vector<FoldedTerm> fitted(count);
+      for (std::size_t t = 0; t < count; ++t) fitted[t] = fit(keys_[first + t], result.terms[first + t]);
+      write_values(fitted, first, result);
+      if (mode_ == FeatureMode::resubstitution) hold_out_values(fitted, first, result);
+    };
+    parallel_blocks(keys_.size(), terms_at_once, execution, "features", fit_group);
     if (mode_ != FeatureMode::resubstitution) result.held_out = gather(result.values, held_out_rows_);
     return result;
   }
@@ -252,7 +241,11 @@ class TrainingValues {
   /// Values of `count` rows from `first` on.
   void block_values(const TermKey& key, const FoldedTerm& fitted, double offset, std::size_t first,
                     std::size_t count, BlockValues& values) const {
-    if (key.is_linear()) return linear_values(weight_rows(), key.i, first, count, offset, values);
+    if (key.is_linear()) {
+      std::ranges::transform(weight_rows().X.column(key.i).subspan(first, count), values.begin(),
+                             [&](double x) { return linear_value(x, offset); });
+      return;
+    }
     if (!splits() && n_folds_ == 0)
       return training_values(
           context_, key, fitted.all, first, count, [](std::size_t) { return true; }, fitted.leaves_own_out,
@@ -288,8 +281,9 @@ class TrainingValues {
           result.held_out.row(k)[t] = result.values.row(held_out_rows_[k])[t];
         continue;
       }
-      set_column(t, held_out_values(context_, keys_[t], fitted[t - first_term].all, held_out_),
-                 result.terms[t].floor, result.held_out);
+      const auto values =
+          held_out_values(context_, keys_[t], fitted[t - first_term].all, held_out_, LeftOut::row_and_fold);
+      set_column(t, values, result.terms[t].floor, result.held_out);
     }
   }
 
@@ -341,9 +335,8 @@ CountsFeatures counts_training_features(const LabelledSample& sample, std::span<
 CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<const TermKey> keys,
                                        std::span<const std::size_t> rows, const TableStats& stats,
                                        const TermOptions& options, const Execution& execution,
-                                       FitReport& report, SharesWithout shares) {
+                                       FitReport& report, LeftOut left_out) {
   const Stopwatch watch(report.density);
-  const LeftOut left_out = shares == SharesWithout::fold ? LeftOut::row_and_fold : LeftOut::row;
   const TermContext context = make_context(sample, stats, options, execution);
   const HeldOut own = hold_out(context, {rows.begin(), rows.end()});
   CountsFeatures result{std::vector<Term>(keys.size()),
@@ -351,23 +344,23 @@ CountsFeatures counts_features_of_rows(const LabelledSample& sample, std::span<c
                         own.rows,
                         {},
                         FloatRows(0, keys.size())};
-  parallel_blocks(keys.size(), terms_at_once, execution, "features",
-                  [&](std::size_t first, std::size_t count) {
-                    for (std::size_t t = first; t < first + count; ++t) {
-                      const TermKey& key = keys[t];
-                      std::vector<double> values;
-                      if (key.is_linear()) {
-                        result.terms[t] = offset_linear_term(sample, key, options);
-                        values = gather(sample.X.column(key.i), rows);
-                        for (double& value : values) value = linear_value(value, result.terms[t].centre);
-                      } else {
-                        const FittedTerm fitted = fit_term(context, key);
-                        result.terms[t] = make_term(context, key, fitted);
-                        values = held_out_values(context, key, fitted, own, left_out);
-                      }
-                      set_column(t, values, result.terms[t].floor, result.values);
-                    }
-                  });
+  const auto fit_group = [&](std::size_t first, std::size_t count) {
+    for (std::size_t t = first; t < first + count; ++t) {
+      const TermKey& key = keys[t];
+      std::vector<double> values;
+      if (key.is_linear()) {
+        result.terms[t] = offset_linear_term(sample, key, options);
+        values = gather(sample.X.column(key.i), rows);
+        for (double& value : values) value = linear_value(value, result.terms[t].centre);
+      } else {
+        const FittedTerm fitted = fit_term(context, key);
+        result.terms[t] = make_term(context, key, fitted);
+        values = held_out_values(context, key, fitted, own, left_out);
+      }
+      set_column(t, values, result.terms[t].floor, result.values);
+    }
+  };
+  parallel_blocks(keys.size(), terms_at_once, execution, "features", fit_group);
   return result;
 }
 
@@ -401,17 +394,14 @@ std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::sp
   }
   parallel_for(keys.size(), execution, "features", [&](std::size_t t) {
     const TermKey& key = keys[t];
-    BlockValues block;
     if (key.is_linear()) {
       const double offset = linear_offset(sample, key.i, options);
-      for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
-        linear_values(sample, key.i, first, count, offset, block);
-        for (std::size_t k = 0; k < splits.size(); ++k)
-          for (std::size_t i = 0; i < count; ++i)
-            values[k].row(first + i)[columns[k][t]] = static_cast<float>(block[i]);
-      });
+      for (std::size_t k = 0; k < splits.size(); ++k)
+        for (std::size_t i = 0; i < sample.n_rows(); ++i)
+          values[k].row(i)[columns[k][t]] = static_cast<float>(linear_value(sample.X(i, key.i), offset));
       return;
     }
+    BlockValues block;
     const BinnedTerm binned = bin_term(context, key);
     const double floor = floor_of(key, options, context.log_spread);
     const bool leave_out = leave_own_out && can_leave_own_out(sample, key);

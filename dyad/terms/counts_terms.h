@@ -41,19 +41,15 @@ struct CountsFeatures {
                                                       const TermOptions& options, const Execution& execution,
                                                       FitReport& report, bool holds_out = true);
 
-/// Rows excluded from the level shares in a row's values.
-enum class SharesWithout {
-  fold,  ///< a part of the rows of all classes that the row is in, so that shares do not reveal its class
-  row    ///< the row alone
-};
-
 /// Values of the given rows, ascending, with each row's own kernel left out; densities are those of the whole table.
+///
+/// `left_out` says what is left out of the shares of levels.
 [[nodiscard]] CountsFeatures counts_features_of_rows(const LabelledSample& sample,
                                                      std::span<const TermKey> keys,
                                                      std::span<const std::size_t> rows,
                                                      const TableStats& stats, const TermOptions& options,
                                                      const Execution& execution, FitReport& report,
-                                                     SharesWithout shares = SharesWithout::fold);
+                                                     LeftOut left_out = LeftOut::row_and_fold);
 
 /// Values of all rows for an inner cross-validation: matrix k is from the densities of the rows outside splits[k].
 ///

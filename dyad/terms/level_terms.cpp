@@ -38,69 +38,16 @@ void count(std::size_t cell, std::size_t fold, double weight, std::vector<double
   if (fold < counts_in_folds.size()) counts_in_folds[fold][cell] += weight;
 }
 
-/// Builds a term part by part.
-class Builder {
- public:
-  Builder(const TermContext& context, const TermKey& key)
-      : context_(context),
-        key_(key),
-        scaled_(context.class_of(key)),
-        binned_(empty_levels(context.stats, context.options, key)) {}
-
-  BinnedLevels build() {
-    count_rows();
-    add_margin(key_.i, binned_.frame.x, binned_.frame.margin_x);
-    if (!key_.is_pair()) return std::move(binned_);
-    add_margin(key_.j, binned_.frame.y, binned_.frame.margin_y);
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell) add_cell(cell);
-    return std::move(binned_);
+/// Counts rows in their cells; returns their places by cell.
+std::vector<std::vector<std::size_t>> count_rows(BinnedLevels& binned, const LevelRows& rows) {
+  std::vector<std::vector<std::size_t>> cells(binned.frame.n_cells());
+  for (std::size_t k = 0; k < rows.x.size(); ++k) {
+    const std::size_t cell = cell_of(binned.frame, rows.x[k], rows.y[k]);
+    cells[cell].push_back(k);
+    count(cell, rows.folds[k], rows.weights[k], binned.counts, binned.counts_in_folds);
   }
-
- private:
-  void count_rows() {
-    const std::size_t n_cells = binned_.frame.n_cells();
-    const Matrix& X = context_.sample.X;
-    const WeightsView weights = scaled_.weights;
-    binned_.frame.cells.assign(n_cells, LevelDensity::none);
-    binned_.counts.assign(n_cells, 0);
-    binned_.counts_in_folds.assign(context_.stats.n_level_folds, std::vector<double>(n_cells));
-    cells_.resize(n_cells);
-    for (std::size_t k = 0; k < scaled_.rows.size(); ++k) {
-      const std::size_t row = scaled_.rows[k];
-      const std::size_t cell = cell_of(binned_.frame, X(row, key_.i), X(row, key_.j));
-      cells_[cell].push_back(k);
-      count(cell, context_.stats.level_folds[row], weights[k], binned_.counts, binned_.counts_in_folds);
-    }
-  }
-
-  std::size_t add_part(const TermKey& key, std::vector<std::size_t> places) {
-    binned_.parts.push_back(make_part(context_, key, std::move(places)));
-    return binned_.parts.size() - 1;
-  }
-
-  /// The density of all numbers of a feature.
-  void add_margin(std::size_t feature, const LevelAxis& axis, std::size_t& margin) {
-    if (!axis.is_number) return;
-    auto places = rows_with_value(gather(context_.sample.X.column(feature), scaled_.rows));
-    if (!places.empty()) margin = add_part({key_.class_code, feature, feature}, std::move(places));
-  }
-
-  /// The density of the numbers among the rows of a cell.
-  void add_cell(std::size_t cell) {
-    const LevelDensity& frame = binned_.frame;
-    const bool has_x = frame.x.has_numbers(cell / frame.y.n_levels);
-    const bool has_y = frame.y.has_numbers(cell % frame.y.n_levels);
-    if (!(has_x || has_y) || binned_.counts[cell] < fewest_rows) return;
-    const TermKey key{key_.class_code, has_x ? key_.i : key_.j, has_y ? key_.j : key_.i};
-    binned_.frame.cells[cell] = add_part(key, std::move(cells_[cell]));
-  }
-
-  const TermContext& context_;
-  const TermKey& key_;
-  const ScaledClass& scaled_;
-  BinnedLevels binned_;
-  std::vector<std::vector<std::size_t>> cells_;  ///< places in the class's rows
-};
+  return cells;
+}
 
 double log_or_impossible(double share) { return share > 0 ? std::log(share) : -1e30; }
 
@@ -184,17 +131,42 @@ BinnedLevels empty_levels(const TableStats& stats, const TermOptions& options, c
 }
 
 BinnedLevels bin_levels(const TermContext& context, const TermKey& key) {
-  return Builder(context, key).build();
+  const auto& class_rows = context.class_of(key).rows;
+  const auto x = gather(context.sample.X.column(key.i), class_rows);
+  const auto y = gather(context.sample.X.column(key.j), class_rows);
+  const auto folds = gather(context.stats.level_folds, class_rows);
+  BinnedLevels binned = empty_levels(context.stats, context.options, key);
+  LevelDensity& frame = binned.frame;
+  frame.cells.assign(frame.n_cells(), LevelDensity::none);
+  binned.counts.assign(frame.n_cells(), 0);
+  binned.counts_in_folds.assign(context.stats.n_level_folds, std::vector<double>(frame.n_cells()));
+  auto cells = count_rows(binned, {x, y, context.class_of(key).weights, folds});
+
+  const auto add_part = [&](const TermKey& of, std::vector<std::size_t> places) {
+    binned.parts.push_back(make_part(context, of, std::move(places)));
+    return binned.parts.size() - 1;
+  };
+  const auto add_margin = [&](std::size_t feature, const LevelAxis& axis, std::span<const double> values) {
+    auto places = rows_with_value(values);
+    if (!axis.is_number || places.empty()) return LevelDensity::none;
+    return add_part({key.class_code, feature, feature}, std::move(places));
+  };
+  frame.margin_x = add_margin(key.i, frame.x, x);
+  if (!key.is_pair()) return binned;
+  frame.margin_y = add_margin(key.j, frame.y, y);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const bool has_x = frame.x.has_numbers(cell / frame.y.n_levels);
+    const bool has_y = frame.y.has_numbers(cell % frame.y.n_levels);
+    if (!(has_x || has_y) || binned.counts[cell] < fewest_rows) continue;
+    frame.cells[cell] =
+        add_part({key.class_code, has_x ? key.i : key.j, has_y ? key.j : key.i}, std::move(cells[cell]));
+  }
+  return binned;
 }
 
 void add_rows(BinnedLevels& binned, const LevelRows& rows) {
   const LevelDensity& frame = binned.frame;
-  std::vector<std::vector<std::size_t>> cells(frame.n_cells());
-  for (std::size_t k = 0; k < rows.x.size(); ++k) {
-    const std::size_t cell = cell_of(frame, rows.x[k], rows.y[k]);
-    cells[cell].push_back(k);
-    count(cell, rows.folds[k], rows.weights[k], binned.counts, binned.counts_in_folds);
-  }
+  const auto cells = count_rows(binned, rows);
   const auto add = [&](std::size_t part, bool is_of_x, std::span<const std::size_t> places) {
     if (part != LevelDensity::none) add_to_part(binned.parts[part].binned, rows, is_of_x, places);
   };

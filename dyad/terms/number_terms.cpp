@@ -211,25 +211,20 @@ void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<
 }
 
 void mix_in_prior(const TermContext& context, const TermKey& key, const FittedNumbers& fitted,
-                  std::span<const double> x, std::span<const double> y, std::span<double> values) {
-  if (context.options.prior_rows == 0) return;
-  mix_in_pseudo_rows(context.options.prior_rows, row_count(fitted), x,
-                     key.is_pair() ? y : std::span<const double>(), values);
-}
-
-void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& key,
-                          const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
-                          std::span<double> values) {
+                  std::span<const double> x, std::span<const double> y, std::span<double> values,
+                  const RowWeights* left_out) {
   if (context.options.prior_rows == 0) return;
   const double n = row_count(fitted);
-  const auto mix = [&](std::size_t first, std::size_t count, double left_out) {
-    // Of a single row's density nothing is left without it.
-    mix_in_pseudo_rows(context.options.prior_rows, std::max(n - left_out, 1e-9 * n), x.subspan(first, count),
+  const auto mix = [&](std::size_t first, std::size_t count, double n_rows) {
+    mix_in_pseudo_rows(context.options.prior_rows, n_rows, x.subspan(first, count),
                        key.is_pair() ? y.subspan(first, count) : std::span<const double>(),
                        values.subspan(first, count));
   };
-  if (weights.unit == 1) return mix(0, values.size(), 1);
-  for (std::size_t i = 0; i < values.size(); ++i) mix(i, 1, std::min(1.0, weights[i]));
+  // Of a single row's density nothing is left without it.
+  const auto n_without = [&](double weight) { return std::max(n - std::min(1.0, weight), 1e-9 * n); };
+  if (left_out == nullptr) return mix(0, values.size(), n);
+  if (left_out->unit == 1) return mix(0, values.size(), n_without(1));
+  for (std::size_t i = 0; i < values.size(); ++i) mix(i, 1, n_without(WeightsView(*left_out)[i]));
 }
 
 void correct_own(const FittedNumbers& fitted, const OwnRows& rows, bool leave_out, std::span<double> values) {

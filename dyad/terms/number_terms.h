@@ -91,13 +91,11 @@ void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<
               std::span<double> out);
 
 /// Mixes in the pseudo-observations that the options ask for, beside the rows that the density is made of.
+///
+/// `left_out` are the weights w_i of rows left out of their own densities, where min(w_i, 1) rows are missing; null if none is.
 void mix_in_prior(const TermContext& context, const TermKey& key, const FittedNumbers& fitted,
-                  std::span<const double> x, std::span<const double> y, std::span<double> values);
-
-/// Mixes in pseudo-observations for rows left out of their own densities: min(w_i, 1) rows are missing in each.
-void mix_in_prior_without(const WeightsView& weights, const TermContext& context, const TermKey& key,
-                          const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
-                          std::span<double> values);
+                  std::span<const double> x, std::span<const double> y, std::span<double> values,
+                  const RowWeights* left_out = nullptr);
 
 /// Rows that a density was fitted to, by their scaled features.
 struct OwnRows {

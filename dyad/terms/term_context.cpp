@@ -21,14 +21,10 @@ TermContext make_context(const LabelledSample& sample, TableStats stats, const T
   parallel_for(d, execution, {}, [&](std::size_t j) {
     const LevelAxis& axis = context.stats.axes[j];
     if (!axis.is_number) return;
-    if (axis.has_missing) {
-      const auto present = rows_with_value(sample.X.column(j));
-      if (!present.empty())
-        context.log_spread[j] =
-            std::log(positive_spread(gather(sample.X.column(j), present), gather(sample.weights, present)));
-      return;
-    }
-    context.log_spread[j] = std::log(positive_spread(sample.X.column(j), sample.weights));
+    if (const auto present = rows_with_value(sample.X.column(j)); !present.empty())
+      context.log_spread[j] =
+          std::log(positive_spread(gather(sample.X.column(j), present), gather(sample.weights, present)));
+    if (axis.has_missing) return;
     for (std::size_t c = 0; c < context.classes.size(); ++c) {
       ScaledClass& scaled = context.classes[c];
       const auto x = gather(sample.X.column(j), scaled.rows);

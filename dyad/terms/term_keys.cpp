@@ -26,9 +26,7 @@ std::vector<TermKey> single_keys(const LabelledSample& sample, const TermOptions
   std::vector<TermKey> keys;
   for (std::size_t j = 0; options.linear_terms && j < sample.n_features(); ++j)
     if (!sample.is_categorical(j)) keys.push_back({no_class, j, j});
-  const auto univariate = univariate_keys(sample.n_classes, sample.n_features());
-  keys.insert(keys.end(), univariate.begin(), univariate.end());
-  return keys;
+  return with_more(std::move(keys), univariate_keys(sample.n_classes, sample.n_features()));
 }
 
 double linear_offset(const LabelledSample& sample, std::size_t j, const TermOptions& options) {
@@ -57,8 +55,8 @@ std::size_t linear_count(std::span<const TermKey> keys) {
   return static_cast<std::size_t>(std::ranges::find(keys, false, &TermKey::is_linear) - keys.begin());
 }
 
-std::vector<TermKey> with_pairs(std::vector<TermKey> keys, std::span<const TermKey> pairs) {
-  keys.insert(keys.end(), pairs.begin(), pairs.end());
+std::vector<TermKey> with_more(std::vector<TermKey> keys, std::span<const TermKey> more) {
+  keys.insert(keys.end(), more.begin(), more.end());
   return keys;
 }
 

@@ -17,8 +17,8 @@ namespace dyad {
 /// Number of leading keys that are features themselves.
 [[nodiscard]] std::size_t linear_count(std::span<const TermKey> keys);
 
-/// `keys`, then `pairs`.
-[[nodiscard]] std::vector<TermKey> with_pairs(std::vector<TermKey> keys, std::span<const TermKey> pairs);
+/// `keys`, then `more`.
+[[nodiscard]] std::vector<TermKey> with_more(std::vector<TermKey> keys, std::span<const TermKey> more);
 
 /// Offset subtracted from the values of the term x_j so that single precision holds them.
 ///

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <ranges>
 #include <span>
 #include <vector>
+
+#include "dyad/base/matrix_view.h"
 
 namespace dyad {
 
@@ -17,6 +20,22 @@ template <std::ranges::random_access_range Values>
   result.reserve(places.size());
   for (const std::size_t place : places) result.push_back(values[place]);
   return result;
+}
+
+/// The given rows of a matrix, in the order of `rows`.
+[[nodiscard]] inline Matrix gather(const MatrixView& X, std::span<const std::size_t> rows) {
+  Matrix result(rows.size(), X.n_cols);
+  for (std::size_t j = 0; j < X.n_cols; ++j) {
+    const auto column = X.column(j);
+    std::ranges::transform(rows, result.column(j).begin(), [&](std::size_t row) { return column[row]; });
+  }
+  return result;
+}
+
+/// The place of the first of ascending values that is not below `value`.
+template <std::ranges::random_access_range Values>
+[[nodiscard]] std::size_t place_in(const Values& ascending, const std::ranges::range_value_t<Values>& value) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(ascending, value) - ascending.begin());
 }
 
 /// The numbers first, first + 1, .., first + n - 1.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,13 @@ template <class Number>
 std::string number_text(Number value) {
   std::array<char, 32> text{};
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+/// A number to so many significant digits: 0.333, 1e+20.
+inline std::string rounded_text(double value, int digits) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return text.data();
 }
 
 /// 'text' in quotes, cut after 40 bytes, control characters as \xNN: safe to print.

@@ -11,16 +11,6 @@
 namespace dyad {
 namespace {
 
-Matrix rows_of(const Matrix& X, std::span<const std::size_t> rows) {
-  Matrix result(rows.size(), X.n_cols);
-  for (std::size_t j = 0; j < X.n_cols; ++j) {
-    const auto from = X.column(j);
-    const auto to = result.column(j);
-    for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
-  }
-  return result;
-}
-
 std::vector<std::size_t> row_numbers_of_class(const LabelledSample& sample, std::int32_t code) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < sample.y.size(); ++i)
@@ -125,12 +115,12 @@ bool is_constant(const LabelledSample& sample, std::size_t j) {
 }
 
 LabelledSample rows_of(const LabelledSample& sample, std::span<const std::size_t> rows) {
-  return {rows_of(sample.X, rows), gather(sample.y, rows), sample.n_classes, gather(sample.weights, rows),
+  return {gather(sample.X, rows), gather(sample.y, rows), sample.n_classes, gather(sample.weights, rows),
           sample.levels};
 }
 
 Matrix rows_of_class(const LabelledSample& sample, std::int32_t code) {
-  return rows_of(sample.X, row_numbers_of_class(sample, code));
+  return gather(sample.X, row_numbers_of_class(sample, code));
 }
 
 RowWeights weights_of_class(const LabelledSample& sample, std::int32_t code) {

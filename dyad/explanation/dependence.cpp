@@ -79,14 +79,12 @@ std::vector<double> hsic_of_terms(const Model& model, LabelledSample rows, const
     const LabelledSample sample = class_sample(model, rows.X, rows.y, code, features, rows.n_rows());
     const auto scores = pairwise_hsic(sample.X, model.engine, options_from(model.fitted_with).grid, execution,
                                       weights_of_class(rows, code), categorical_features(sample.levels));
-    const auto place_of = [&](std::size_t feature) {
-      return static_cast<std::size_t>(std::ranges::lower_bound(features, feature) - features.begin());
-    };
     std::size_t k = 0;
     for (const Term& term : model.terms) {
       if (!term.is_pair()) continue;
       if (term.class_code == code)
-        result[k] = scores[pair_index(place_of(term.i), place_of(term.j), features.size())].value;
+        result[k] =
+            scores[pair_index(place_in(features, term.i), place_in(features, term.j), features.size())].value;
       ++k;
     }
   }

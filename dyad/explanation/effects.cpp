@@ -15,15 +15,6 @@ namespace {
 constexpr std::size_t most_groups = 50;
 constexpr std::size_t n_resamples = 200;
 
-/// Where the means of one score are among the columns of group sums.
-struct Columns {
-  std::size_t n_terms;
-  std::size_t n_effects;
-  std::size_t n_features;
-
-  [[nodiscard]] std::size_t per_score() const { return n_terms + n_effects + n_features; }
-};
-
 double sum_of_sizes(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += std::abs(value);
@@ -34,10 +25,10 @@ void add_to(std::span<double> sums, std::span<const double> values) {
   std::ranges::transform(sums, values, sums.begin(), std::plus<>());
 }
 
-/// Sums over some rows of the absolute contributions to one score.
+/// Sums over some rows of the absolute contributions to one score: of terms, then effects, then features.
 void sum_sizes(const Model& model, std::span<const Effect> effects, const Matrix& values, std::size_t score,
-               const Columns& columns, std::span<double> sums) {
-  Matrix of_features(values.n_rows, columns.n_features);
+               std::span<double> sums) {
+  Matrix of_features(values.n_rows, model.n_features);
   std::vector<double> contributions(values.n_rows);
   for (std::size_t e = 0; e < effects.size(); ++e) {
     std::vector<double> of_effect(values.n_rows);
@@ -49,19 +40,12 @@ void sum_sizes(const Model& model, std::span<const Effect> effects, const Matrix
       sums[t] = sum_of_sizes(contributions);
       add_to(of_effect, contributions);
     }
-    sums[columns.n_terms + e] = sum_of_sizes(of_effect);
+    sums[model.terms.size() + e] = sum_of_sizes(of_effect);
     add_to(of_features.column(effects[e].i), of_effect);
     if (effects[e].is_pair()) add_to(of_features.column(effects[e].j), of_effect);
   }
-  for (std::size_t j = 0; j < columns.n_features; ++j)
-    sums[columns.n_terms + columns.n_effects + j] = sum_of_sizes(of_features.column(j));
-}
-
-Matrix picked_rows(const MatrixView& X, std::span<const std::size_t> rows) {
-  Matrix result(rows.size(), X.n_cols);
-  for (std::size_t j = 0; j < X.n_cols; ++j)
-    for (std::size_t k = 0; k < rows.size(); ++k) result(k, j) = X.column(j)[rows[k]];
-  return result;
+  for (std::size_t j = 0; j < model.n_features; ++j)
+    sums[model.terms.size() + effects.size() + j] = sum_of_sizes(of_features.column(j));
 }
 
 /// How often each group is taken: n_resamples x n_groups.
@@ -115,20 +99,19 @@ Importances importances(const Model& model, const MatrixView& X, std::size_t mos
   order.resize(std::min(order.size(), most_rows));
 
   const auto effects = effects_of(model);
-  const Columns columns{model.terms.size(), effects.size(), model.n_features};
+  const std::size_t per_score = model.terms.size() + effects.size() + model.n_features;
   const std::size_t n_groups = std::min(order.size(), most_groups);
-  Matrix sums(model.n_scores() * columns.per_score(), n_groups);
+  Matrix sums(model.n_scores() * per_score, n_groups);
   std::vector<double> sizes(n_groups);
   parallel_for(n_groups, execution, "importances", [&](std::size_t g) {
     const std::size_t first = g * order.size() / n_groups;
     const std::size_t last = (g + 1) * order.size() / n_groups;
     sizes[g] = static_cast<double>(last - first);
     const Execution alone{.threads = 1, .stop = execution.stop};
-    const Matrix rows = picked_rows(X, std::span(order).subspan(first, last - first));
+    const Matrix rows = gather(X, std::span(order).subspan(first, last - first));
     const Matrix values = term_values(model.terms, in_coordinates(model.coordinates, rows, alone), alone);
     for (std::size_t k = 0; k < model.n_scores(); ++k)
-      sum_sizes(model, effects, values, k, columns,
-                sums.column(g).subspan(k * columns.per_score(), columns.per_score()));
+      sum_sizes(model, effects, values, k, sums.column(g).subspan(k * per_score, per_score));
   });
 
   const Matrix resamples = resampled_groups(n_groups, random.split(1));
@@ -145,9 +128,9 @@ Importances importances(const Model& model, const MatrixView& X, std::size_t mos
     return std::vector<Importance>(next - static_cast<std::ptrdiff_t>(count), next);
   };
   for (std::size_t k = 0; k < model.n_scores(); ++k) {
-    result.terms.push_back(take(columns.n_terms));
-    result.effects.push_back(take(columns.n_effects));
-    result.features.push_back(take(columns.n_features));
+    result.terms.push_back(take(model.terms.size()));
+    result.effects.push_back(take(effects.size()));
+    result.features.push_back(take(model.n_features));
   }
   return result;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/value_text.h"
 
-#include <cstdio>
-
+#include "dyad/base/text.h"
 #include "dyad/explanation/shapes.h"
 
 namespace dyad {
@@ -27,10 +26,7 @@ std::string ValueText::operator()(double value) const {
   const double size = std::abs(value);
   if (resolution_ > 0 && size > resolution_) digits = std::max(digits, digits_before(size / resolution_));
   if (size >= 1 && size < longest) digits = std::max(digits, digits_before(size));
-  digits = std::min(digits, 17);
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return text.data();
+  return rounded_text(value, std::min(digits, 17));
 }
 
 }  // namespace dyad

@@ -7,14 +7,16 @@
 #include <numeric>
 
 #include "dyad/base/area_under_curve.h"
+#include "dyad/model/prediction.h"
+#include "dyad/weights/single_weights.h"
 
 namespace dyad {
 
-Confusion confusion(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
+Confusion confusion(std::span<const std::int32_t> y, std::span<const std::int32_t> predicted,
                     std::size_t n_classes) {
   Confusion counts(n_classes, std::vector<std::size_t>(n_classes, 0));
-  for (std::size_t i = 0; i < truth.size(); ++i)
-    ++counts[static_cast<std::size_t>(truth[i])][static_cast<std::size_t>(predicted[i])];
+  for (std::size_t i = 0; i < y.size(); ++i)
+    ++counts[static_cast<std::size_t>(y[i])][static_cast<std::size_t>(predicted[i])];
   return counts;
 }
 
@@ -41,15 +43,11 @@ double balanced_error_rate(const Confusion& counts) {
   return sum / present;
 }
 
-double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> truth,
-                             std::size_t n_classes) {
+double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> y, std::size_t n_classes) {
   double sum = 0;
   double present = 0;
   for (std::size_t k = 0; k < scores.n_cols; ++k) {
-    const auto own_class = static_cast<std::int32_t>(n_classes == 2 ? 1 : k);
-    std::vector<double> signs;
-    for (const std::int32_t code : truth) signs.push_back(code == own_class ? 1 : -1);
-    const double area = area_under_curve(scores.column(k), signs);
+    const double area = area_under_curve(scores.column(k), signs_of_score(y, n_classes, k));
     if (std::isnan(area)) continue;
     sum += area;
     present += 1;
@@ -68,18 +66,17 @@ double mean_cost(const Confusion& counts, const Matrix& costs) {
   return sum / rows;
 }
 
-Reliability reliability(const Matrix& probabilities, std::span<const std::int32_t> truth) {
+Reliability reliability(const Matrix& probabilities, std::span<const std::int32_t> y) {
   Reliability bins;
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    std::size_t told = probabilities.n_cols == 2 ? 1 : 0;
-    for (std::size_t k = 0; probabilities.n_cols > 2 && k < probabilities.n_cols; ++k)
-      if (probabilities(i, k) > probabilities(i, told)) told = k;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const auto told =
+        static_cast<std::size_t>(probabilities.n_cols == 2 ? 1 : winning_class(probabilities, i));
     const double p = probabilities(i, told);
     const auto place = static_cast<std::size_t>(p > 0 ? p * static_cast<double>(bins.size()) : 0);
     ReliabilityBin& bin = bins[std::min(place, bins.size() - 1)];
     bin.rows += 1;
     bin.predicted += p;
-    bin.observed += static_cast<std::size_t>(truth[i]) == told ? 1 : 0;
+    bin.observed += static_cast<std::size_t>(y[i]) == told ? 1 : 0;
   }
   return bins;
 }
@@ -102,11 +99,11 @@ double calibration_error(const Reliability& bins) {
   return sum / rows;
 }
 
-double log_loss(const Matrix& probabilities, std::span<const std::int32_t> truth) {
+double log_loss(const Matrix& probabilities, std::span<const std::int32_t> y) {
   double sum = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i)
-    sum -= std::log(std::max(probabilities(i, static_cast<std::size_t>(truth[i])), 1e-15));
-  return sum / static_cast<double>(truth.size());
+  for (std::size_t i = 0; i < y.size(); ++i)
+    sum -= std::log(std::max(probabilities(i, static_cast<std::size_t>(y[i])), 1e-15));
+  return sum / static_cast<double>(y.size());
 }
 
 }  // namespace dyad

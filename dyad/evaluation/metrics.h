@@ -12,8 +12,8 @@ namespace dyad {
 /// counts[a][b]: rows of class a that were predicted to be of class b.
 using Confusion = std::vector<std::vector<std::size_t>>;
 
-[[nodiscard]] Confusion confusion(std::span<const std::int32_t> truth,
-                                  std::span<const std::int32_t> predicted, std::size_t n_classes);
+[[nodiscard]] Confusion confusion(std::span<const std::int32_t> y, std::span<const std::int32_t> predicted,
+                                  std::size_t n_classes);
 
 /// Share of rows predicted wrongly.
 [[nodiscard]] double error_rate(const Confusion& counts);
@@ -23,10 +23,10 @@ using Confusion = std::vector<std::vector<std::size_t>>;
 
 /// The area under the curve of the columns of `scores` (one for two classes, else one a class, comparable from row to row): the mean over the classes present of each class
 /// against the rest.
-[[nodiscard]] double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> truth,
+[[nodiscard]] double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> y,
                                            std::size_t n_classes);
 
-/// Mean of costs(truth, predicted) over the rows counted.
+/// Mean of costs(y, predicted) over the rows counted.
 [[nodiscard]] double mean_cost(const Confusion& counts, const Matrix& costs);
 
 /// Rows whose predicted probability lies in one of ten bins of equal width.
@@ -41,7 +41,7 @@ using Reliability = std::array<ReliabilityBin, 10>;
 
 /// The bins of the probability of the second of two classes, or of the most probable of more, the first of equals. A probability between two
 /// bins belongs to the upper.
-[[nodiscard]] Reliability reliability(const Matrix& probabilities, std::span<const std::int32_t> truth);
+[[nodiscard]] Reliability reliability(const Matrix& probabilities, std::span<const std::int32_t> y);
 
 /// Adds the rows of other bins.
 void add(Reliability& sum, const Reliability& part);
@@ -50,6 +50,6 @@ void add(Reliability& sum, const Reliability& part);
 [[nodiscard]] double calibration_error(const Reliability& bins);
 
 /// Mean of -log p(true class), probabilities limited to at least 1e-15.
-[[nodiscard]] double log_loss(const Matrix& probabilities, std::span<const std::int32_t> truth);
+[[nodiscard]] double log_loss(const Matrix& probabilities, std::span<const std::int32_t> y);
 
 }  // namespace dyad

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/explanation/dependence.h"
 #include "dyad/explanation/effects.h"
@@ -19,11 +20,7 @@
 namespace dyad {
 namespace {
 
-using internal::dumped;
-using internal::Json;
-using internal::packed_json;
-using internal::short_number;
-using internal::short_numbers;
+using namespace internal;
 
 constexpr std::size_t curve_points = 97;
 constexpr std::size_t surface_step = 3;              ///< surfaces have every third point of curves
@@ -37,21 +34,12 @@ constexpr std::size_t most_row_terms = 40;
 constexpr std::size_t most_row_flips = 20;
 
 Json importance_json(const Importance& importance) {
-  return Json::array(
-      {short_number(importance.mean), short_number(importance.low), short_number(importance.high)});
+  return short_numbers(std::array{importance.mean, importance.low, importance.high});
 }
 
 /// One entry a score.
 Json by_score(const Importances::ByScore& importances, std::size_t k) {
-  Json list = Json::array();
-  for (const auto& of_score : importances) list.push_back(importance_json(of_score[k]));
-  return list;
-}
-
-std::vector<double> every(std::span<const double> points, std::span<const std::size_t> places) {
-  std::vector<double> result;
-  for (const std::size_t place : places) result.push_back(points[place]);
-  return result;
+  return list_of(importances, [&](const auto& of_score) { return importance_json(of_score[k]); });
 }
 
 /// Where a feature is drawn.
@@ -67,7 +55,12 @@ class Document {
  public:
   Document(const Model& model, const ReportRows& rows, const ReportOptions& options,
            const Execution& execution)
-      : model_(model), rows_(rows), options_(options), execution_(execution), effects_(effects_of(model)) {}
+      : model_(model),
+        rows_(rows),
+        options_(options),
+        execution_(execution),
+        effects_(effects_of(model)),
+        timings_(options.timings) {}
 
   std::string text() {
     timed("predictions", [&] { predict(); });
@@ -89,9 +82,9 @@ class Document {
     document["rows"] = std::move(row_parts_);
     document["intercepts"] = model_.intercepts;
     timed("evaluation", [&] {
-      document["evaluation"] = has_labels() ? internal::evaluation_part(model_, predicted_, rows_.y) : Json();
+      document["evaluation"] = has_labels() ? evaluation_part(model_, predicted_, rows_.y) : Json();
     });
-    document["settings"] = internal::settings_part(model_);
+    document["settings"] = settings_part(model_);
     document["timings"] = timings_part();
     return dumped(document);
   }
@@ -105,12 +98,9 @@ class Document {
   template <class Work>
   void timed(const std::string& step, const Work& work) {
     throw_if_stopped(execution_);
-    double seconds = 0;
-    {
-      const Stopwatch watch(seconds);
-      work();
-    }
-    timings_.push_back({"report", step, seconds});
+    timings_.push_back({"report", step});
+    const Stopwatch watch(timings_.back().seconds);
+    work();
   }
 
   // --- what the parts need ---
@@ -125,20 +115,14 @@ class Document {
       for (std::size_t k = 0; k < drawn.points.size(); ++k)
         if (!is_number(j) || k % surface_step == 0 || std::isnan(drawn.points[k]))
           drawn.surface_places.push_back(k);
-      drawn.surface_points = every(drawn.points, drawn.surface_places);
+      drawn.surface_points = gather(drawn.points, drawn.surface_places);
     }
-  }
-
-  /// The features of most importance, pairs included.
-  [[nodiscard]] std::vector<std::size_t> top_features(std::size_t most) const {
-    auto order = by_importance(importances_.features);
-    order.resize(std::min(order.size(), most));
-    return order;
   }
 
   void find_dependence() {
     if (!has_labels()) return;
-    mapped_ = top_features(most_mapped_features);
+    mapped_ = by_importance(importances_.features);
+    mapped_.resize(std::min(mapped_.size(), most_mapped_features));
     std::set<std::size_t> wanted(mapped_.begin(), mapped_.end());
     for (const Term& term : model_.terms)
       if (term.is_pair()) wanted.insert({term.i, term.j});
@@ -149,20 +133,13 @@ class Document {
     trees_ = trees_of(model_, rows_.X, rows_.y, mapped_, most_tree_rows, execution_);
   }
 
-  /// Where the pair of features a and b is in the dependence of a class.
-  [[nodiscard]] std::size_t place_of(std::size_t a, std::size_t b) const {
-    const auto place = [&](std::size_t feature) {
-      return static_cast<std::size_t>(std::ranges::lower_bound(screened_, feature) - screened_.begin());
-    };
-    return pair_index(place(std::min(a, b)), place(std::max(a, b)), screened_.size());
-  }
-
-  [[nodiscard]] Json hsic_of(std::size_t c, std::size_t i, std::size_t j) const {
-    return dependence_.empty() ? Json() : short_number(dependence_[c].hsic[place_of(i, j)]);
-  }
-
-  [[nodiscard]] Json q_of(std::size_t c, std::size_t i, std::size_t j) const {
-    return dependence_.empty() ? Json() : short_number(dependence_[c].q[place_of(i, j)]);
+  /// The HSIC or q-value of a pair of features in a class; null if it is not known.
+  [[nodiscard]] Json pair_json(std::vector<double> ClassDependence::*values, std::size_t c, std::size_t i,
+                               std::size_t j) const {
+    if (dependence_.empty()) return nullptr;
+    const std::size_t first = place_in(screened_, std::min(i, j));
+    const std::size_t second = place_in(screened_, std::max(i, j));
+    return short_number((dependence_[c].*values)[pair_index(first, second, screened_.size())]);
   }
 
   // --- the parts ---
@@ -192,12 +169,6 @@ class Document {
     return is_number(feature) ? Json(std::strtod(text.c_str(), nullptr)) : Json(text);
   }
 
-  [[nodiscard]] Json values_json(std::size_t feature, std::span<const double> values) const {
-    Json list = Json::array();
-    for (const double value : values) list.push_back(value_json(feature, value));
-    return list;
-  }
-
   /// The position of a value, at the ends for numbers beyond: behind the last is the place of missing values.
   [[nodiscard]] double within_range(std::size_t feature, double value, double position) const {
     const auto& points = drawn_[feature].points;
@@ -219,47 +190,39 @@ class Document {
       const double position = within_range(feature, rows_.X(row, feature), positions[row]);
       ++counts[list][static_cast<std::size_t>(std::lround(position))];
     }
-    Json lists = Json::array();
-    for (std::size_t list = 0; list < counts.size(); ++list) {
+    return list_of(counts.size(), [&](std::size_t list) {
       for (double& count : counts[list]) count /= std::max(n_rows[list], 1.0);
-      lists.push_back(short_numbers(counts[list]));
-    }
-    return lists;
+      return short_numbers(counts[list]);
+    });
   }
 
   [[nodiscard]] static Json packed_columns(const Matrix& values) {
-    Json list = Json::array();
-    for (std::size_t k = 0; k < values.n_cols; ++k) {
+    return list_of(values.n_cols, [&](std::size_t k) {
       const auto column = values.column(k);
       const bool any = std::ranges::any_of(column, [](double value) { return !std::isnan(value); });
-      list.push_back(any ? packed_json(column) : Json());
-    }
-    return list;
+      return any ? packed_json(column) : Json();
+    });
   }
 
   [[nodiscard]] Json features_part() const {
-    std::vector<const Effect*> own(model_.n_features);
-    std::vector<std::size_t> places(model_.n_features);
+    const std::size_t none = effects_.size();
+    std::vector<std::size_t> places(model_.n_features, none);
     for (std::size_t e = 0; e < effects_.size(); ++e)
-      if (!effects_[e].is_pair()) {
-        own[effects_[e].i] = &effects_[e];
-        places[effects_[e].i] = e;
-      }
+      if (!effects_[e].is_pair()) places[effects_[e].i] = e;
+    const Json no_importance = list_of(n_scores(), [](std::size_t) { return importance_json({}); });
     std::vector<Json> parts(model_.n_features);
     parallel_for(model_.n_features, execution_, "curves", [&](std::size_t j) {
       const auto& points = drawn_[j].points;
-      Json none = Json::array();
-      for (std::size_t k = 0; k < n_scores(); ++k) none.push_back(importance_json({}));
-      parts[j] = {
-          {"name", model_.features[j]},
-          {"kind", is_number(j) ? "number" : "category"},
-          {"points", values_json(j, points)},
-          {"surface_points", drawn_[j].surface_places},
-          {"rows", histograms(j)},
-          {"curves", own[j] != nullptr ? packed_columns(effect_curve(model_, j, points)) : Json()},
-          {"log_densities", own[j] != nullptr ? packed_columns(log_densities(model_, j, points)) : Json()},
-          {"importance", own[j] != nullptr ? by_score(importances_.effects, places[j]) : none},
-          {"total", by_score(importances_.features, j)}};
+      const bool has_own = places[j] != none;
+      parts[j] = {{"name", model_.features[j]},
+                  {"kind", is_number(j) ? "number" : "category"},
+                  {"points", list_of(points, [&](double value) { return value_json(j, value); })},
+                  {"surface_points", drawn_[j].surface_places},
+                  {"rows", histograms(j)},
+                  {"curves", has_own ? packed_columns(effect_curve(model_, j, points)) : Json()},
+                  {"log_densities", has_own ? packed_columns(log_densities(model_, j, points)) : Json()},
+                  {"importance", has_own ? by_score(importances_.effects, places[j]) : no_importance},
+                  {"total", by_score(importances_.features, j)}};
     });
     return parts;
   }
@@ -301,26 +264,25 @@ class Document {
 
   [[nodiscard]] Json pair_part(std::size_t e) const {
     const Effect& effect = effects_[e];
-    Json kept = Json::array();
-    Json weights = Json::array();
-    Json hsic = Json::array();
-    Json q = Json::array();
-    for (std::size_t c = 0; c < n_classes(); ++c) {
-      const auto term = std::ranges::find_if(effect.terms, [&](std::size_t t) {
+    const auto term_of = [&](std::size_t c) {
+      return std::ranges::find_if(effect.terms, [&](std::size_t t) {
         return model_.terms[t].class_code == static_cast<std::int32_t>(c);
       });
-      kept.push_back(term != effect.terms.end());
-      weights.push_back(term != effect.terms.end() ? short_numbers(model_.weights.column(*term)) : Json());
-      hsic.push_back(hsic_of(c, effect.i, effect.j));
-      q.push_back(q_of(c, effect.i, effect.j));
-    }
+    };
+    const auto weights_of = [&](std::size_t c) {
+      const auto term = term_of(c);
+      return term != effect.terms.end() ? short_numbers(model_.weights.column(*term)) : Json();
+    };
+    const auto by_class = [&](std::vector<double> ClassDependence::*values) {
+      return list_of(n_classes(), [&](std::size_t c) { return pair_json(values, c, effect.i, effect.j); });
+    };
     return {{"i", effect.i},
             {"j", effect.j},
             {"importance", by_score(importances_.effects, e)},
-            {"kept", std::move(kept)},
-            {"weights", std::move(weights)},
-            {"hsic", std::move(hsic)},
-            {"q", std::move(q)},
+            {"kept", list_of(n_classes(), [&](std::size_t c) { return term_of(c) != effect.terms.end(); })},
+            {"weights", list_of(n_classes(), weights_of)},
+            {"hsic", by_class(&ClassDependence::hsic)},
+            {"q", by_class(&ClassDependence::q)},
             {"surface", nullptr}};
   }
 
@@ -340,55 +302,41 @@ class Document {
   }
 
   [[nodiscard]] Json terms_part() const {
-    Json classes = Json::array();
-    Json i = Json::array();
-    Json j = Json::array();
-    Json hsic = Json::array();
-    for (const Term& term : model_.terms) {
-      classes.push_back(term.class_code);
-      i.push_back(term.i);
-      j.push_back(term.j);
-      hsic.push_back(term.is_pair() ? hsic_of(static_cast<std::size_t>(term.class_code), term.i, term.j)
-                                    : Json());
-    }
-    Json weights = Json::array();
-    Json importance = Json::array();
-    for (std::size_t k = 0; k < n_scores(); ++k) {
-      Json of_score = Json::array();
-      Json sizes = Json::array();
-      for (std::size_t t = 0; t < model_.terms.size(); ++t) {
-        of_score.push_back(short_number(model_.weights(k, t)));
-        sizes.push_back(importance_json(importances_.terms[k][t]));
-      }
-      weights.push_back(std::move(of_score));
-      importance.push_back(std::move(sizes));
-    }
-    return {{"class", std::move(classes)},
-            {"i", std::move(i)},
-            {"j", std::move(j)},
-            {"weights", std::move(weights)},
-            {"importance", std::move(importance)},
-            {"hsic", std::move(hsic)}};
+    const auto& terms = model_.terms;
+    const auto hsic = [&](const Term& term) {
+      return term.is_pair() ? pair_json(&ClassDependence::hsic, static_cast<std::size_t>(term.class_code),
+                                        term.i, term.j)
+                            : Json();
+    };
+    const auto weights = [&](std::size_t k) {
+      return list_of(terms.size(), [&](std::size_t t) { return short_number(model_.weights(k, t)); });
+    };
+    const auto importance = [](const auto& of_score) { return list_of(of_score, importance_json); };
+    return {{"class", list_of(terms, &Term::class_code)},
+            {"i", list_of(terms, &Term::i)},
+            {"j", list_of(terms, &Term::j)},
+            {"weights", list_of(n_scores(), weights)},
+            {"importance", list_of(importances_.terms, importance)},
+            {"hsic", list_of(terms, hsic)}};
   }
 
   [[nodiscard]] Json dependence_part() const {
     if (dependence_.empty()) return nullptr;
-    Json classes = Json::array();
-    Json trees = Json::array();
-    for (std::size_t c = 0; c < n_classes(); ++c) {
-      Json hsic = Json::array();
-      Json q = Json::array();
-      for (std::size_t a = 0; a < mapped_.size(); ++a)
-        for (std::size_t b = a + 1; b < mapped_.size(); ++b) {
-          hsic.push_back(hsic_of(c, mapped_[a], mapped_[b]));
-          q.push_back(q_of(c, mapped_[a], mapped_[b]));
-        }
-      classes.push_back({{"n_rows", dependence_[c].n_rows}, {"hsic", std::move(hsic)}, {"q", std::move(q)}});
-      Json edges = Json::array();
-      for (const auto& [i, j] : trees_[c]) edges.push_back({i, j});
-      trees.push_back(std::move(edges));
-    }
-    return {{"features", mapped_}, {"classes", std::move(classes)}, {"trees", std::move(trees)}};
+    const auto of_class = [&](std::size_t c) -> Json {
+      const auto of_pairs = [&](std::vector<double> ClassDependence::*values) {
+        return list_of(pair_count(mapped_.size()), [&](std::size_t k) {
+          const auto [a, b] = pair_at(k, mapped_.size());
+          return pair_json(values, c, mapped_[a], mapped_[b]);
+        });
+      };
+      return {{"n_rows", dependence_[c].n_rows},
+              {"hsic", of_pairs(&ClassDependence::hsic)},
+              {"q", of_pairs(&ClassDependence::q)}};
+    };
+    const auto edge = [](const FeaturePair& pair) { return Json::array({pair.i, pair.j}); };
+    return {{"features", mapped_},
+            {"classes", list_of(n_classes(), of_class)},
+            {"trees", list_of(trees_, [&](const auto& tree) { return list_of(tree, edge); })}};
   }
 
   // --- rows ---
@@ -407,15 +355,14 @@ class Document {
   }
 
   [[nodiscard]] Json flips_part(std::span<const Flip> flips) const {
-    Json list = Json::array();
-    for (const Flip& flip : flips.first(std::min(flips.size(), most_row_flips)))
-      list.push_back({{"feature", flip.feature},
-                      {"value", value_json(flip.feature, flip.value)},
-                      {"position", short_number(position_among(model_, flip.feature,
-                                                               drawn_[flip.feature].points, flip.value))},
-                      {"class", flip.class_code},
-                      {"distance", short_number(flip.distance)}});
-    return list;
+    return list_of(flips.first(std::min(flips.size(), most_row_flips)), [&](const Flip& flip) -> Json {
+      const double position = position_among(model_, flip.feature, drawn_[flip.feature].points, flip.value);
+      return {{"feature", flip.feature},
+              {"value", value_json(flip.feature, flip.value)},
+              {"position", short_number(position)},
+              {"class", flip.class_code},
+              {"distance", short_number(flip.distance)}};
+    });
   }
 
   /// The number of columns in `others`, and their sums by score.
@@ -432,16 +379,13 @@ class Document {
                                                   const Front& front) {
     const auto order = largest_columns(values);
     const std::size_t count = std::min(order.size(), most);
-    Json list = Json::array();
-    for (const std::size_t t : std::span(order).first(count)) {
+    Json largest = list_of(std::span(order).first(count), [&](std::size_t t) {
       Json entry = front(t);
-      for (const double value : values.column(t)) entry.push_back(internal::long_number(value));
-      list.push_back(std::move(entry));
-    }
-    return {std::move(list), sum_part(values, std::span(order).subspan(count))};
+      for (const double value : values.column(t)) entry.push_back(long_number(value));
+      return entry;
+    });
+    return {std::move(largest), sum_part(values, std::span(order).subspan(count))};
   }
-
-  static Json number_json(double value) { return std::isnan(value) ? Json() : Json(value); }
 
   Json row_part(const ShownRow& shown, const Matrix& X, std::size_t k) {
     std::vector<double> row(X.n_cols);
@@ -450,7 +394,7 @@ class Document {
     Json beyond = Json::array();
     for (std::size_t j = 0; j < X.n_cols; ++j) {
       row[j] = X(k, j);
-      values.push_back(is_number(j) ? number_json(row[j]) : value_json(j, row[j]));
+      values.push_back(is_number(j) ? Json(row[j]) : value_json(j, row[j]));  // NaN is written as null
       const double position = position_among(model_, j, drawn_[j].points, row[j]);
       positions.push_back(short_number(within_range(j, row[j], position)));
       if (within_range(j, row[j], position) != position && !std::isnan(position)) beyond.push_back(j);
@@ -466,16 +410,16 @@ class Document {
     });
     auto [terms, other_terms] =
         largest_and_others(explanation.contributions, most_row_terms, [&](std::size_t t) {
-          return Json::array({t, internal::long_number(explanation.values[t])});
+          return Json::array({t, long_number(explanation.values[t])});
         });
-    std::vector<double> of_classes(n_classes());
-    for (std::size_t c = 0; c < of_classes.size(); ++c)
-      of_classes[c] = predicted_.probabilities(shown.row, c);
+    const auto probability = [&](std::size_t c) {
+      return short_number(predicted_.probabilities(shown.row, c));
+    };
     return {{"row", shown.row + 1},
             {"why", shown.why},
             {"label", has_labels() ? Json(rows_.y[shown.row]) : Json()},
             {"predicted", predicted_.classes[shown.row]},
-            {"probabilities", short_numbers(of_classes)},
+            {"probabilities", list_of(n_classes(), probability)},
             {"scores", explanation.scores},
             {"values", std::move(values)},
             {"positions", std::move(positions)},
@@ -488,21 +432,17 @@ class Document {
 
   /// Remembers the pairs that say most about a row.
   void note_pairs(const Matrix& of_effects) {
-    constexpr std::size_t most = 3;
-    std::size_t n_noted = 0;
-    for (const std::size_t e : largest_columns(of_effects))
-      if (effects_[e].is_pair() && n_noted < most) {
-        pairs_of_rows_.insert(e);
-        ++n_noted;
-      }
+    constexpr std::ptrdiff_t most = 3;
+    const auto order = largest_columns(of_effects);
+    const auto is_pair = [&](std::size_t e) { return effects_[e].is_pair(); };
+    std::ranges::copy(order | std::views::filter(is_pair) | std::views::take(most),
+                      std::inserter(pairs_of_rows_, pairs_of_rows_.end()));
   }
 
   [[nodiscard]] Json timings_part() const {
-    Json list = Json::array();
-    for (const auto& timings : {options_.timings, timings_})
-      for (const auto& [group, step, seconds] : timings)
-        list.push_back({{"group", group}, {"step", step}, {"seconds", short_number(seconds)}});
-    return list;
+    return list_of(timings_, [](const Timing& timing) -> Json {
+      return {{"group", timing.group}, {"step", timing.step}, {"seconds", short_number(timing.seconds)}};
+    });
   }
 
   const Model& model_;
@@ -511,7 +451,7 @@ class Document {
   const Execution& execution_;
   std::vector<Effect> effects_;
   std::vector<DrawnFeature> drawn_;
-  internal::Predicted predicted_;
+  Predicted predicted_;
   Importances importances_{};
   std::vector<std::size_t> mapped_;    ///< features of the map of dependence
   std::vector<std::size_t> screened_;  ///< features that dependence is known of, ascending

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <utility>
 
+#include "dyad/base/text.h"
 #include "dyad/report/packed.h"
 
 namespace dyad::internal {
@@ -23,9 +24,7 @@ inline std::string dumped(const Json& json) {
 /// A number to so many digits; what is not finite becomes null.
 inline Json rounded(double value, int digits) {
   if (!std::isfinite(value)) return nullptr;
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return std::strtod(text.data(), nullptr);
+  return std::strtod(rounded_text(value, digits).c_str(), nullptr);
 }
 
 /// More digits than a picture shows.
@@ -34,11 +33,21 @@ inline Json short_number(double value) { return rounded(value, 5); }
 /// Enough for sums of contributions to agree.
 inline Json long_number(double value) { return rounded(value, 10); }
 
-inline Json short_numbers(std::span<const double> values) {
+/// A list of what `entry` makes of each value.
+template <std::ranges::input_range Values, class Entry>
+Json list_of(const Values& values, const Entry& entry) {
   Json list = Json::array();
-  for (const double value : values) list.push_back(short_number(value));
+  for (const auto& value : values) list.push_back(std::invoke(entry, value));
   return list;
 }
+
+/// A list of what `entry` makes of 0, 1, .. n - 1.
+template <class Entry>
+Json list_of(std::size_t n, const Entry& entry) {
+  return list_of(std::views::iota(std::size_t{0}, n), entry);
+}
+
+inline Json short_numbers(std::span<const double> values) { return list_of(values, short_number); }
 
 inline Json packed_json(std::span<const double> values) {
   Packed numbers = packed(values);

@@ -24,8 +24,7 @@ class Along {
         std::size_t row, const Matrix& row_scores)
       : model_(model),
         part_(part),
-        own_(static_cast<std::size_t>(std::ranges::lower_bound(part.features, feature) -
-                                      part.features.begin())),
+        own_(place_in(part.features, feature)),
         row_(1, part.features.size()),
         other_scores_(1, model.n_scores()) {
     for (std::size_t k = 0; k < part.features.size(); ++k) row_(0, k) = X.column(part.features[k])[row];
@@ -110,11 +109,9 @@ std::vector<std::vector<Flip>> nearest_flips(const Model& model, const MatrixVie
   const auto own = classify(model, all_scores);
   std::vector<std::vector<std::optional<Flip>>> found(model.n_features);  // by feature, then row
   parallel_for(model.n_features, execution, "flips", [&](std::size_t feature) {
-    std::vector<std::size_t> terms;
-    for (std::size_t t = 0; t < model.terms.size(); ++t)
-      if (model.terms[t].i == feature || model.terms[t].j == feature) terms.push_back(t);
-    if (terms.empty()) return;
-    const PartialModel part = internal::partial_model(model, std::move(terms));
+    const PartialModel part = internal::partial_model(
+        model, [&](const Term& term) { return term.i == feature || term.j == feature; });
+    if (part.chosen.empty()) return;
     auto points = points_of(model, feature, n_numbers);
     if (std::isnan(points.back())) points.pop_back();
     if (points.empty()) return;

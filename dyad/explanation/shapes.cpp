@@ -45,23 +45,19 @@ Range central_range(const Kde1d& kde) {
   return {quantile(kde.points, tail_share), quantile(kde.points, 1 - tail_share)};
 }
 
-std::optional<Range> central_range(const LevelDensity& density) {
-  if (density.margin_x == LevelDensity::none) return std::nullopt;
-  return std::visit(
-      [](const auto& of_numbers) -> std::optional<Range> {
-        if constexpr (requires { central_range(of_numbers); }) return central_range(of_numbers);
-        return std::nullopt;
-      },
-      density.parts[density.margin_x].density);
-}
-
-std::optional<Range> central_range(const Term& term) {
-  return std::visit(
-      [](const auto& density) -> std::optional<Range> {
-        if constexpr (requires { central_range(density); }) return central_range(density);
-        return std::nullopt;
-      },
-      term.density);
+/// Where one of several densities has all but its tails; none if it is not one of numbers alone.
+template <class... Of>
+std::optional<Range> central_range(const std::variant<Of...>& one_of) {
+  const auto range_of = []<class T>(const T& density) -> std::optional<Range> {
+    if constexpr (std::same_as<T, LevelDensity>) {
+      if (density.margin_x != LevelDensity::none)
+        return central_range(density.parts[density.margin_x].density);
+    } else if constexpr (requires { central_range(density); }) {
+      return central_range(density);
+    }
+    return std::nullopt;
+  };
+  return std::visit(range_of, one_of);
 }
 
 std::vector<double> evenly_between(const Range& range, std::size_t count) {
@@ -78,7 +74,7 @@ Range drawn_range(const Model& model, std::size_t feature) {
   std::optional<Range> range;
   for (const Term& term : model.terms) {
     if (term.i != feature || term.is_pair()) continue;
-    if (const auto own = central_range(term))
+    if (const auto own = central_range(term.density))
       range = range ? Range{std::min(range->low, own->low), std::max(range->high, own->high)} : *own;
   }
   return range.value_or(Range{-3, 3});
@@ -95,13 +91,9 @@ double coordinate_of(const Model& model, std::size_t feature, double value) {
   return z;
 }
 
-/// All terms for which `is_wanted`.
-template <class IsWanted>
-std::vector<std::size_t> terms_where(const Model& model, const IsWanted& is_wanted) {
-  std::vector<std::size_t> result;
-  for (std::size_t t = 0; t < model.terms.size(); ++t)
-    if (is_wanted(model.terms[t])) result.push_back(t);
-  return result;
+/// The terms that have feature i alone, or the pair i < j.
+PartialModel terms_with(const Model& model, std::size_t i, std::size_t j) {
+  return internal::partial_model(model, [&](const Term& term) { return term.i == i && term.j == j; });
 }
 
 /// Rows with all values of x and y in the columns of two features; in the order of the result of `effect_surface`.
@@ -117,6 +109,16 @@ Matrix crossed(std::span<const double> x, std::span<const double> y) {
 
 Matrix one_column(std::span<const double> points) {
   return Matrix(MatrixView{points.data(), points.size(), 1});
+}
+
+/// Sets the columns of classes that have a density of i, or of i < j, to its logarithm at the rows of X.
+void set_log_densities(const Model& model, std::size_t i, std::size_t j, const Matrix& X, Matrix& by_class) {
+  const PartialModel part = internal::partial_model(
+      model, [&](const Term& term) { return term.i == i && term.j == j && !term.is_linear(); });
+  const Matrix values = internal::values_of(part, X);
+  for (std::size_t t = 0; t < part.chosen.size(); ++t)
+    std::ranges::copy(values.column(t),
+                      by_class.column(static_cast<std::size_t>(part.terms[t].class_code)).begin());
 }
 
 }  // namespace
@@ -159,31 +161,18 @@ double position_among(const Model& model, std::size_t feature, std::span<const d
 }
 
 Matrix effect_curve(const Model& model, std::size_t i, std::span<const double> points) {
-  const PartialModel part = internal::partial_model(
-      model, terms_where(model, [&](const Term& term) { return term.i == i && term.j == i; }));
-  return part.chosen.empty() ? Matrix(points.size(), model.n_scores())
-                             : internal::partial_scores(part, one_column(points));
+  return internal::partial_scores(terms_with(model, i, i), one_column(points));
 }
 
 Matrix effect_surface(const Model& model, std::size_t i, std::size_t j, std::span<const double> x,
                       std::span<const double> y) {
-  const PartialModel part = internal::partial_model(
-      model, terms_where(model, [&](const Term& term) { return term.i == i && term.j == j; }));
-  return part.chosen.empty() ? Matrix(x.size() * y.size(), model.n_scores())
-                             : internal::partial_scores(part, crossed(x, y));
+  return internal::partial_scores(terms_with(model, i, j), crossed(x, y));
 }
 
 Matrix log_densities(const Model& model, std::size_t i, std::span<const double> points) {
   Matrix result(points.size(), model.n_classes());
   std::ranges::fill(result.data, nothing);
-  const PartialModel part = internal::partial_model(model, terms_where(model, [&](const Term& term) {
-                                                      return term.i == i && term.j == i && !term.is_linear();
-                                                    }));
-  if (part.chosen.empty()) return result;
-  const Matrix values = internal::values_of(part, one_column(points));
-  for (std::size_t t = 0; t < part.chosen.size(); ++t)
-    std::ranges::copy(values.column(t),
-                      result.column(static_cast<std::size_t>(part.terms[t].class_code)).begin());
+  set_log_densities(model, i, i, one_column(points), result);
   return result;
 }
 
@@ -195,13 +184,7 @@ Matrix log_densities(const Model& model, std::size_t i, std::size_t j, std::span
   for (std::size_t c = 0; c < result.n_cols; ++c)
     for (std::size_t a = 0; a < x.size(); ++a)
       for (std::size_t b = 0; b < y.size(); ++b) result(a * y.size() + b, c) = of_x(a, c) + of_y(b, c);
-  const PartialModel part = internal::partial_model(
-      model, terms_where(model, [&](const Term& term) { return term.i == i && term.j == j; }));
-  if (part.chosen.empty()) return result;
-  const Matrix values = internal::values_of(part, crossed(x, y));
-  for (std::size_t t = 0; t < part.chosen.size(); ++t)
-    std::ranges::copy(values.column(t),
-                      result.column(static_cast<std::size_t>(part.terms[t].class_code)).begin());
+  set_log_densities(model, i, j, crossed(x, y), result);
   return result;
 }
 

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/internal/partial_model.h"
 
+#include <set>
+
 #include "dyad/base/gather.h"
 #include "dyad/model/prediction.h"
 
 namespace dyad::internal {
 
-PartialModel partial_model(const Model& model, std::vector<std::size_t> chosen) {
-  PartialModel part{.chosen = std::move(chosen)};
-  for (const std::size_t t : part.chosen) {
-    part.features.push_back(model.terms[t].i);
-    part.features.push_back(model.terms[t].j);
+PartialModel partial_model(const Model& model, const std::function<bool(const Term&)>& is_wanted) {
+  PartialModel part;
+  std::set<std::size_t> features;
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    if (!is_wanted(model.terms[t])) continue;
+    part.chosen.push_back(t);
+    features.insert({model.terms[t].i, model.terms[t].j});
   }
-  std::ranges::sort(part.features);
-  part.features.erase(std::unique(part.features.begin(), part.features.end()), part.features.end());
+  part.features.assign(features.begin(), features.end());
   if (!model.coordinates.empty()) part.coordinates = gather(model.coordinates, part.features);
 
   // A pair with a value that was never met is what the other feature says alone.
   std::vector<std::size_t> needed = part.chosen;
   for (std::size_t t = 0; t < model.terms.size(); ++t)
-    if (const Term& term = model.terms[t]; !term.is_pair() && !term.is_linear() &&
-                                           std::ranges::binary_search(part.features, term.i) &&
-                                           std::ranges::find(part.chosen, t) == part.chosen.end())
+    if (const Term& term = model.terms[t];
+        !term.is_pair() && !term.is_linear() && features.contains(term.i) && !is_wanted(term))
       needed.push_back(t);
-  const auto place_of = [&](std::size_t feature) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(part.features, feature) - part.features.begin());
-  };
   part.terms = gather(model.terms, needed);
   for (Term& term : part.terms) {
-    term.i = place_of(term.i);
-    term.j = place_of(term.j);
+    term.i = place_in(part.features, term.i);
+    term.j = place_in(part.features, term.j);
   }
   part.weights = Matrix(model.n_scores(), part.chosen.size());
   for (std::size_t t = 0; t < part.chosen.size(); ++t)

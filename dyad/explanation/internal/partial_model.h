@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+
 #include "dyad/model/model.h"
 
 namespace dyad::internal {
@@ -15,7 +17,9 @@ struct PartialModel {
   Matrix weights;                   ///< n_scores x chosen
 };
 
-[[nodiscard]] PartialModel partial_model(const Model& model, std::vector<std::size_t> chosen);
+/// The terms for which `is_wanted`, perhaps none.
+[[nodiscard]] PartialModel partial_model(const Model& model,
+                                         const std::function<bool(const Term&)>& is_wanted);
 
 /// Values of the chosen terms for rows of X, whose columns are `features`.
 [[nodiscard]] Matrix values_of(const PartialModel& part, const Matrix& X);

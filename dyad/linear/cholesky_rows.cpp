@@ -7,22 +7,16 @@
 #include "dyad/linear/internal/eigen_maps.h"
 
 namespace dyad {
-namespace {
 
 using internal::index;
 
-using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Eigen::Map<const Rows, 0, Eigen::OuterStride<>> mapped(const FloatRows& X, std::size_t n_cols) {
-  return {X.row(0).data(), index(X.n_rows()), index(n_cols), Eigen::OuterStride<>(index(X.stride()))};
-}
-
-}  // namespace
-
 CholeskyRows cholesky_rows(const FloatRows& X, std::size_t n_cols, double lost) {
+  using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const std::size_t n = X.n_rows();
   Eigen::MatrixXf products = Eigen::MatrixXf::Zero(index(n), index(n));
-  products.selfadjointView<Eigen::Lower>().rankUpdate(mapped(X, n_cols));
+  const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> given(X.row(0).data(), index(n), index(n_cols),
+                                                              Eigen::OuterStride<>(index(X.stride())));
+  products.selfadjointView<Eigen::Lower>().rankUpdate(given);
   Eigen::VectorXd left = products.diagonal().cast<double>();  // squares of the rows not yet explained
   const double enough = lost * left.sum();
   Eigen::MatrixXd columns(index(n), index(n));

@@ -4,9 +4,7 @@
 #include "dyad/base/random.h"
 #include "dyad/base/simd.h"
 #include "dyad/linear/internal/best_intercept.h"
-#include "dyad/linear/internal/conjugate_gradients.h"
 #include "dyad/linear/internal/line_search.h"
-#include "dyad/linear/internal/row_arithmetic.h"
 #include "dyad/linear/internal/smooth_loss.h"
 #include "dyad/linear/internal/training_rows.h"
 
@@ -71,8 +69,7 @@ class Solver {
     for (;;) {
       throw_if_stopped(execution);
       const RoundErrors errors = evaluate(solution);
-      const bool is_stuck = patience.is_over(solution.gap);
-      if (solution.converged || rows_.steps >= options_.max_iterations || is_stuck) break;
+      if (patience.is_over(solution, rows_.steps, options_)) break;
       const double negligible = 0.01 * options_.tolerance * solution.objective;
       if (errors.newton <= std::max(std::min(errors.centre, errors.move), negligible)) {
         if (errors.centre > 0.5 * last_error) stiffness_ *= 3;

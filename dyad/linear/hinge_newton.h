@@ -14,6 +14,7 @@ struct LinearSolution {
   double intercept = 0;        ///< b
   std::vector<double> alpha;   ///< feasible dual variables of all rows of X, 0 outside the rows trained on
   double C = 0;                ///< the C of the problem
+  double norm = 0;             ///< |w|
   double objective = 0;        ///< primal, at w and b
   double gap = 0;              ///< (primal at w and b - dual at alpha) / primal: bounds the relative error
   bool converged = false;      ///< gap <= tolerance

@@ -4,11 +4,8 @@
 #include "dyad/base/simd.h"
 
 namespace dyad::internal {
-namespace {
 
 constexpr std::size_t line = FloatRows::line;
-
-}  // namespace
 
 // Separate sums let the compiler use whole registers.
 

@@ -3,11 +3,9 @@
 
 #include <utility>
 
-#include "dyad/linear/internal/conjugate_gradients.h"
 #include "dyad/linear/internal/eigen_maps.h"
 #include "dyad/linear/internal/line_search.h"
 #include "dyad/linear/internal/quadratic_l1.h"
-#include "dyad/linear/internal/row_arithmetic.h"
 
 namespace dyad::internal {
 namespace {
@@ -65,8 +63,7 @@ class Solver {
       throw_if_stopped(execution);
       update_alpha();
       evaluate(solution);
-      const bool is_stuck = patience.is_over(solution.gap);
-      if (solution.converged || rows_.steps >= options_.max_iterations || is_stuck) break;
+      if (patience.is_over(solution, rows_.steps, options_)) break;
       if (penalty_.l1 > 0 && proximal_newton_step()) continue;
       if (penalty_.l1 > 0) {
         proximal_step();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/internal/training_rows.h"
 
-#include "dyad/linear/internal/row_arithmetic.h"
-
 namespace dyad::internal {
 
 TrainingRows::TrainingRows(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_columns,
@@ -55,13 +53,13 @@ void CurvedRows::add_product(const std::vector<float>& p, std::size_t last, std:
   for (std::size_t k = 0; k < x.size(); k += 4) add_four_products(&x[k], &scale[k], p.data(), last, q.data());
 }
 
-bool Patience::is_over(double gap) {
+bool Patience::is_over(const LinearSolution& solution, std::int64_t steps, const SvmOptions& options) {
   constexpr int most_idle = 300;
-  if (gap < 0.99 * best_gap_) {
-    best_gap_ = gap;
+  if (solution.gap < 0.99 * best_gap_) {
+    best_gap_ = solution.gap;
     idle_ = 0;
   }
-  return idle_++ > most_idle;
+  return idle_++ > most_idle || solution.converged || steps >= options.max_iterations;
 }
 
 std::vector<double> start_of(const TrainingRows& rows, const LinearSolution& warm) {
@@ -82,6 +80,7 @@ void set_weights(LinearSolution& solution, const std::vector<double>& w, const T
                  const SvmOptions& options) {
   solution.w.assign(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(rows.n_cols));
   solution.C = options.C;
+  solution.norm = std::sqrt(product(solution.w, solution.w));
   solution.steps = rows.steps;
   solution.row_reads = rows.reads;
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "dyad/base/float_rows.h"
 #include "dyad/linear/hinge_newton.h"
+#include "dyad/linear/internal/row_arithmetic.h"
 
 namespace dyad::internal {
 
@@ -51,11 +51,38 @@ struct CurvedRows {
   void add_product(const std::vector<float>& p, std::size_t last, std::vector<float>& q) const;
 };
 
-/// Counts rounds in which the gap does not fall.
+/// Solves H d = `residual` roughly by conjugate gradients in single precision, multiply(p) being H p.
+///
+/// Starts from 0 and ends when the squared residual has fallen to the share `enough`, after 50 steps, or where H has no curvature.
+template <class Multiply>
+[[nodiscard]] std::vector<float> conjugate_gradients(std::vector<float> residual, float enough,
+                                                     const Multiply& multiply) {
+  std::vector<float> d(residual.size());
+  std::vector<float> p = residual;
+  float squared = product(residual, residual);
+  const float target = enough * squared;
+  for (int step = 0; step < 50 && squared > target; ++step) {
+    const std::vector<float> q = multiply(p);
+    const float curvature = product(p, q);
+    if (!(curvature > 0)) break;
+    const float length = squared / curvature;
+    for (std::size_t j = 0; j < d.size(); ++j) {
+      d[j] += length * p[j];
+      residual[j] -= length * q[j];
+    }
+    const float last_squared = squared;
+    squared = product(residual, residual);
+    for (std::size_t j = 0; j < p.size(); ++j) p[j] = residual[j] + squared / last_squared * p[j];
+  }
+  return d;
+}
+
+/// Ends a solver's rounds.
 class Patience {
  public:
-  /// Returns true once 300 rounds have not lowered the smallest gap by a hundredth.
-  [[nodiscard]] bool is_over(double gap);
+  /// Returns true once the solution has converged, the steps are used up, or 300 rounds have not lowered the smallest gap by a
+  /// hundredth.
+  [[nodiscard]] bool is_over(const LinearSolution& solution, std::int64_t steps, const SvmOptions& options);
 
  private:
   double best_gap_ = std::numeric_limits<double>::infinity();
@@ -67,7 +94,7 @@ class Patience {
 
 void set_gap(LinearSolution& solution, double primal, double dual, double tolerance);
 
-/// Writes w, C and the counters.
+/// Writes w, its norm, C and the counters.
 void set_weights(LinearSolution& solution, const std::vector<double>& w, const TrainingRows& rows,
                  const SvmOptions& options);
 

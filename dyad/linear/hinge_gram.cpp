@@ -164,8 +164,7 @@ SvmSolution solve_svm_within(const MatrixView& gram, std::span<const double> y,
     for (double& alpha : scaled) alpha *= C / from.C;
     return solve_svm(gram, y, loss_weights, at, scaled, execution);
   };
-  return search_norm<SvmSolution>(norm_bound, solve_at,
-                                  [](const SvmSolution& solution) { return solution.norm; });
+  return search_norm<SvmSolution>(norm_bound, solve_at);
 }
 
 }  // namespace dyad

@@ -52,9 +52,7 @@ LinearSolution solve_score(const ScoredRows& scored, std::span<const std::uint32
     return solve_linear(scored.values, rows, n_cols, signs, loss_weights, at, from, execution);
   };
   if (rule.norm_bound == 0) return solve_at(rule.svm.C, warm);
-  return search_norm<LinearSolution>(rule.norm_bound, solve_at, [](const LinearSolution& solution) {
-    return std::sqrt(std::inner_product(solution.w.begin(), solution.w.end(), solution.w.begin(), 0.0));
-  });
+  return search_norm<LinearSolution>(rule.norm_bound, solve_at);
 }
 
 /// By fold the SVMs of the other folds; empty where rows are so many that the SVMs of all rows do not overfit.

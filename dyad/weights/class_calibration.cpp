@@ -10,23 +10,6 @@ namespace {
 /// Scores that tell nothing may come out the wrong way round: probabilities are then the classes' shares.
 constexpr double least_slope = 1e-6;
 
-/// Row weights of the population that probabilities are about.
-std::vector<double> weights_in_population(std::span<const std::int32_t> y, std::span<const double> weights,
-                                          std::span<const double> counts, const ProbabilityRule& rule) {
-  std::vector<double> result(weights.begin(), weights.end());
-  if (rule.has_costs) return result;
-  double total = 0;
-  for (const double count : counts) total += count;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const auto c = static_cast<std::size_t>(y[i]);
-    if (!rule.class_weights.empty())
-      result[i] *= rule.class_weights[c];
-    else if (rule.classes_alike && counts[c] > 0)
-      result[i] *= balance(total, counts.size(), counts[c]);
-  }
-  return result;
-}
-
 Calibration one_calibration(std::span<const double> scores, std::span<const double> signs,
                             std::span<const double> weights, const ProbabilityRule& rule) {
   double positives = 0;
@@ -77,7 +60,10 @@ std::vector<Calibration> fit_calibrations(const Matrix& scores, std::span<const 
   if (rule.calibration == CalibrationRule::none) return {};
   std::vector<double> counts(n_classes);
   for (std::size_t i = 0; i < y.size(); ++i) counts[static_cast<std::size_t>(y[i])] += weights[i];
-  const auto in_population = weights_in_population(y, weights, counts, rule);
+  std::vector<double> in_population(weights.begin(), weights.end());
+  if (!rule.has_costs)
+    in_population =
+        class_weighted(std::move(in_population), y, n_classes, rule.class_weights, rule.classes_alike);
   if (n_classes > 2 && rule.calibration == CalibrationRule::platt)
     return softmax_calibrations(scores, y, in_population, counts, rule);
   const bool many_likelihoods = rule.scores == ProbabilityRule::Scores::likelihoods && n_classes > 2;

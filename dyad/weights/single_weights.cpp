@@ -19,23 +19,24 @@ std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std
                                     std::span<const double> loss_weights, std::span<const std::size_t> folds,
                                     std::size_t n_folds, const SvmSolution& all, const SvmOptions& options,
                                     const Execution& execution) {
-  std::vector<double> result(signs.size(), all.intercept);
-  for (std::size_t i = 0; i < result.size(); ++i)
-    for (std::size_t b = 0; folds[i] == n_folds && b < result.size(); ++b)
-      result[i] += all.alpha[b] * signs[b] * cross(i, b);
-  for (std::size_t fold = 0; fold < n_folds; ++fold) {
-    const Split split = split_at(folds, fold);
+  std::vector<double> result(signs.size());
+  const auto score_rows = [&](std::span<const std::size_t> rows, const SvmSolution& svm,
+                              std::span<const std::size_t> train) {
+    for (const std::size_t i : rows) {
+      result[i] = svm.intercept;
+      for (std::size_t b = 0; b < train.size(); ++b)
+        result[i] += svm.alpha[b] * signs[train[b]] * cross(i, train[b]);
+    }
+  };
+  score_rows(split_at(folds, n_folds).inside, all, all_rows(signs.size()));
+  for (const Split& split : splits_of(folds, n_folds)) {
     const auto& train = split.outside;
     Matrix part(train.size(), train.size());
     for (std::size_t a = 0; a < train.size(); ++a)
       for (std::size_t b = 0; b < train.size(); ++b) part(b, a) = gram(train[b], train[a]);
-    const auto train_signs = gather(signs, train);
-    const SvmSolution svm = solve_svm(part, train_signs, gather(loss_weights, train), options, {}, execution);
-    for (const std::size_t i : split.inside) {
-      result[i] = svm.intercept;
-      for (std::size_t b = 0; b < train.size(); ++b)
-        result[i] += svm.alpha[b] * train_signs[b] * cross(i, train[b]);
-    }
+    score_rows(split.inside,
+               solve_svm(part, gather(signs, train), gather(loss_weights, train), options, {}, execution),
+               train);
   }
   return result;
 }
@@ -91,23 +92,35 @@ std::vector<double> signs_of_score(std::span<const std::int32_t> y, std::size_t 
   return signs;
 }
 
+std::vector<double> weights_of(const WeightsView& weights, std::span<const std::size_t> rows) {
+  std::vector<double> result;
+  for (const std::size_t row : rows) result.push_back(weights[row]);
+  return result;
+}
+
+std::vector<double> class_weighted(std::vector<double> weights, std::span<const std::int32_t> y,
+                                   std::size_t n_classes, std::span<const double> given, bool alike) {
+  std::vector<double> totals(n_classes);
+  for (std::size_t i = 0; i < y.size(); ++i) totals[static_cast<std::size_t>(y[i])] += weights[i];
+  const double total = std::accumulate(totals.begin(), totals.end(), 0.0);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const auto c = static_cast<std::size_t>(y[i]);
+    if (!given.empty())
+      weights[i] *= given[c];
+    else if (alike && totals[c] > 0)
+      weights[i] *= balance(total, n_classes, totals[c]);
+  }
+  return weights;
+}
+
 std::vector<double> loss_weights(std::span<const double> signs, std::span<const std::int32_t> y,
                                  const WeightsView& weights, ClassWeights rule,
                                  std::span<const double> given) {
-  std::vector<double> result(signs.size());
-  double positives = 0;
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    result[i] = weights[i];
-    if (signs[i] > 0) positives += weights[i];
-  }
-  const double n = weights.total(signs.size());
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    if (!given.empty())
-      result[i] *= given[static_cast<std::size_t>(y[i])];
-    else if (rule == ClassWeights::balanced)
-      result[i] *= balance(n, 2, signs[i] > 0 ? positives : n - positives);
-  }
-  return result;
+  auto of_rows = weights_of(weights, all_rows(y.size()));
+  if (!given.empty()) return class_weighted(std::move(of_rows), y, given.size(), given, false);
+  std::vector<std::int32_t> sides;
+  for (const double sign : signs) sides.push_back(sign > 0 ? 1 : 0);
+  return class_weighted(std::move(of_rows), sides, 2, {}, rule == ClassWeights::balanced);
 }
 
 Standardisation scaled_by(const WeightOptions& options, Standardisation standardisation,
@@ -219,10 +232,8 @@ FittedWeights fit_single_weights(FloatRows& values, std::span<const std::size_t>
     }
     std::ranges::copy(scores, calibration_scores.column(k).begin());
   }
-  std::vector<double> held_out_weights;
-  for (const std::size_t row : held_out_rows) held_out_weights.push_back(weights[row]);
-  result.calibrations = fit_calibrations(calibration_scores, gather(y, held_out_rows), held_out_weights,
-                                         n_classes, options.probability);
+  result.calibrations = fit_calibrations(calibration_scores, gather(y, held_out_rows),
+                                         weights_of(weights, held_out_rows), n_classes, options.probability);
   return result;
 }
 

@@ -22,6 +22,14 @@ namespace dyad {
   return n / (static_cast<double>(n_groups) * group);
 }
 
+/// The weights of the given rows as numbers.
+[[nodiscard]] std::vector<double> weights_of(const WeightsView& weights, std::span<const std::size_t> rows);
+
+/// Row weights times those of the rows' classes: `given` for each class, else equal totals if classes are `alike`, else 1.
+[[nodiscard]] std::vector<double> class_weighted(std::vector<double> weights, std::span<const std::int32_t> y,
+                                                 std::size_t n_classes, std::span<const double> given,
+                                                 bool alike);
+
 /// Factor of C for each row: its weight times that of its class (given, balanced n / (2 n_sign), or 1).
 [[nodiscard]] std::vector<double> loss_weights(std::span<const double> signs, std::span<const std::int32_t> y,
                                                const WeightsView& weights, ClassWeights rule,

@@ -28,8 +28,7 @@ Candidates candidates_of(std::size_t n_ranked, const TermRule& rule, const Singl
   return candidates;
 }
 
-}  // namespace
-
+/// Adds the settings that are not there yet, with their errors.
 void add_tried(const Candidates& candidates, const Matrix& errors, std::vector<Setting>& tried) {
   for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s)
     for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
@@ -42,11 +41,34 @@ void add_tried(const Candidates& candidates, const Matrix& errors, std::vector<S
     }
 }
 
+/// Marks the chosen one of the settings tried and sorts them by their errors, the chosen one first of equals.
 void mark_chosen(Choice& choice) {
   for (Setting& setting : choice.tried)
     setting.averaged = setting.terms == pairs_name(choice.n_pairs) && setting.C == choice.cost;
   std::ranges::stable_sort(choice.tried, {},
                            [](const Setting& setting) { return std::pair(setting.loss, !setting.averaged); });
+}
+
+}  // namespace
+
+Choice choose(const Candidates& candidates, double C,
+              const std::function<Matrix(const Candidates&)>& errors_of) {
+  Choice choice{candidates.n_pairs.front(), candidates.costs.front(), {}};
+  const auto place_of_least = [&](const Candidates& some) {
+    const Matrix errors = errors_of(some);
+    add_tried(some, errors, choice.tried);
+    const double least =
+        std::ranges::min(errors.data) + 1e-9;  // sums of the same errors may round differently
+    return static_cast<std::size_t>(
+        std::ranges::find_if(errors.data, [&](double error) { return error <= least; }) -
+        errors.data.begin());
+  };
+  if (candidates.n_pairs.size() > 1)
+    choice.n_pairs = candidates.n_pairs[place_of_least({candidates.n_pairs, {C}})];
+  if (candidates.costs.size() > 1)
+    choice.cost = candidates.costs[place_of_least({{choice.n_pairs}, candidates.costs})];
+  mark_chosen(choice);
+  return choice;
 }
 
 std::vector<double> error_weights(const LabelledSample& sample) {

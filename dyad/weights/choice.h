@@ -52,34 +52,11 @@ struct Choice {
   std::vector<Setting> tried;  ///< the chosen one is marked as averaged
 };
 
-/// Adds the settings that are not there yet, with their errors.
-void add_tried(const Candidates& candidates, const Matrix& errors, std::vector<Setting>& tried);
-
-/// Marks the chosen one of the settings tried and sorts them by their errors, the chosen one first of equals.
-void mark_chosen(Choice& choice);
-
 /// Chooses the number of pairs at cost C, then the cost for that number, each by the smallest error, the first of equals.
 ///
 /// errors_of(candidates) is a matrix with an entry (s, c) for n_pairs[s] and costs[c].
-template <class ErrorsOf>
-Choice choose(const Candidates& candidates, double C, const ErrorsOf& errors_of) {
-  Choice choice{candidates.n_pairs.front(), candidates.costs.front(), {}};
-  const auto place_of_least = [&](const Candidates& some) {
-    const Matrix errors = errors_of(some);
-    add_tried(some, errors, choice.tried);
-    const double least =
-        std::ranges::min(errors.data) + 1e-9;  // sums of the same errors may round differently
-    return static_cast<std::size_t>(
-        std::ranges::find_if(errors.data, [&](double error) { return error <= least; }) -
-        errors.data.begin());
-  };
-  if (candidates.n_pairs.size() > 1)
-    choice.n_pairs = candidates.n_pairs[place_of_least({candidates.n_pairs, {C}})];
-  if (candidates.costs.size() > 1)
-    choice.cost = candidates.costs[place_of_least({{choice.n_pairs}, candidates.costs})];
-  mark_chosen(choice);
-  return choice;
-}
+[[nodiscard]] Choice choose(const Candidates& candidates, double C,
+                            const std::function<Matrix(const Candidates&)>& errors_of);
 
 /// The candidates with the smallest balanced error over the inner folds; all steps are repeated on the rows outside each.
 [[nodiscard]] Choice choose_exact(const LabelledSample& sample, const Candidates& candidates,

@@ -108,7 +108,6 @@ Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, co
   const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
   const std::vector<std::uint32_t> test(split.inside.begin(), split.inside.end());
   const WeightsView weights = sample.weights;
-  const std::size_t n_scores = score_count(sample.n_classes);
   std::vector<LinearSolution> first_of_set;
   Matrix errors(candidates.n_pairs.size(), candidates.costs.size());
   for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
@@ -119,8 +118,8 @@ Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, co
       at.svm.tolerance = std::max(fit.svm.svm.tolerance, loose_tolerance);
       warm = solve_scores({values, sample.y, weights, sample.n_classes}, train,
                           n_single + candidates.n_pairs[s], at, fit.weights, {}, warm, alone);
-      Matrix decisions(test.size(), n_scores);
-      for (std::size_t k = 0; k < n_scores; ++k)
+      Matrix decisions(test.size(), warm.size());
+      for (std::size_t k = 0; k < warm.size(); ++k)
         std::ranges::copy(decision_values(values, test, warm[k].w, warm[k].intercept),
                           decisions.column(k).begin());
       if (c == 0) first_of_set = warm;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
-#include "dyad/data/folds.h"
 #include "dyad/linear/linear_svm.h"
 #include "dyad/model/prediction.h"
 #include "dyad/pairs/ranking.h"
@@ -38,12 +38,9 @@ Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_p
   const Stopwatch watch(report.features);
   const Standardisation standardisation =
       scaled_by(fit.weights, standardisation_of(features.values), linear_count(keys));
-  Fold fold{standardised(features.values, standardisation),
-            standardised(term_values(features.terms, test.X, execution), standardisation),
-            {},
-            test.y};
-  for (const std::size_t row : features.rows) fold.train_y.push_back(train.y[row]);
-  return fold;
+  return {standardised(features.values, standardisation),
+          standardised(term_values(features.terms, test.X, execution), standardisation),
+          gather(train.y, features.rows), test.y};
 }
 
 /// Adds the errors of SVMs for a growing number of leading terms. The sets are nested, so Gram matrices grow by the added terms; each

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/pairs.h"
 #include "dyad/dependence/spanning_tree.h"
 #include "dyad/model/model.h"
@@ -38,9 +39,8 @@ Matrix class_means(const FloatRows& values, std::span<const std::uint32_t> rows,
 std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Matrix& means,
                                               std::size_t n_classes) {
   const std::size_t first = terms.first_univariate();
-  const auto is_pair = [](const TermKey& key) { return key.is_pair(); };
   const auto first_pair =
-      static_cast<std::size_t>(std::ranges::find_if(terms.keys, is_pair) - terms.keys.begin());
+      static_cast<std::size_t>(std::ranges::find_if(terms.keys, &TermKey::is_pair) - terms.keys.begin());
   const std::size_t d = (first_pair - first) / n_classes;
   Matrix information(pair_count(d), n_classes);  // pairs that are no terms have none
   std::vector<std::vector<std::size_t>> column_of(n_classes, std::vector<std::size_t>(pair_count(d)));
@@ -53,8 +53,7 @@ std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Ma
     column_of[c][pair] = t;
   }
 
-  LinearForm nb;
-  for (std::size_t t = first; t < first_pair; ++t) nb.columns.push_back(t);
+  const LinearForm nb{all_rows(first_pair - first, first), {}};
   LinearForm tan = nb;
   for (std::size_t c = 0; c < n_classes; ++c)
     for (const Edge& edge : remove_weak_edges(maximum_spanning_tree(information.column(c), d), 0))
@@ -66,8 +65,7 @@ std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Ma
     const std::size_t own_class = n_scores == 1 ? 1 : k;
     GenerativeForms forms{nb, tan};
     for (LinearForm& form : forms) {
-      std::vector<TermKey> keys;
-      for (const std::size_t t : form.columns) keys.push_back(terms.keys[t]);
+      const auto keys = gather(terms.keys, form.columns);
       form.weights = likelihood_weights(keys);
       for (std::size_t m = 0; m < keys.size(); ++m)
         if (static_cast<std::size_t>(keys[m].class_code) != own_class)

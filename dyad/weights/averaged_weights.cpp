@@ -17,6 +17,9 @@ std::size_t most_rows_to_try(const TrialGrid& grid, std::size_t n_terms) {
   return std::max(fewest_rows, std::min(grid.most_rows, most_values / n_terms));
 }
 
+/// Splits that settings are tried on where there are many values.
+constexpr std::size_t fewest_splits = 3;
+
 /// Learner: SvmAverage or SoftmaxAverage.
 template <class Learner>
 AveragedWeights average_best(const TrainingRows& rows, const Averaging& averaging) {
@@ -29,8 +32,10 @@ AveragedWeights average_best(const TrainingRows& rows, const Averaging& averagin
   const auto few_y = gather(rows.y, few.rows);
   const FloatRows few_values = are_all ? FloatRows(0, 0) : gather(rows.values, few.rows);
   auto splits = inner_splits_among(gather(rows.rows, few.rows), rows_of(sample, few.rows), options);
-  Learner tried(are_all ? rows.values : few_values, few_y, few.weights,
-                Learner::tried_splits(std::move(splits), few.rows.size() * n_terms, options), averaging);
+  if (options.inner_splits.empty() && few.rows.size() * n_terms > Learner::grid.many_values)
+    splits.resize(std::min(splits.size(), fewest_splits));
+  Learner tried({are_all ? rows.values : few_values, few_y, few.weights, averaging.n_classes},
+                std::move(splits), averaging);
 
   std::vector<Trial> trials = make_trials(terms, averaging.rule, Learner::grid);
   const HeldOutScores held_out = tried.hold_out(trials);
@@ -38,7 +43,7 @@ AveragedWeights average_best(const TrainingRows& rows, const Averaging& averagin
                [&](std::size_t t) { tried.rate(trials[t], t, held_out); });
   const auto chosen = choose_trials(trials, averaging.rule);
   auto settings = settings_tried(trials, chosen, terms);
-  return {Learner::combine(rows, tried, are_all, trials, chosen, held_out, averaging), std::move(settings)};
+  return {tried.combine(rows, are_all, trials, chosen, held_out), std::move(settings)};
 }
 
 }  // namespace

@@ -2,8 +2,27 @@
 #include "dyad/weights/averaging.h"
 
 #include <map>
+#include <ranges>
+
+#include "dyad/base/area_under_curve.h"
 
 namespace dyad {
+
+std::vector<GenerativeForms> Averaging::forms(const ScoredRows& rows,
+                                              std::span<const std::uint32_t> train) const {
+  Matrix means = class_means(rows.values, train, rows.y, rows.weights, n_classes);
+  for (std::size_t c = 0; c < means.n_cols; ++c)
+    for (std::size_t t = 0; t < means.n_rows; ++t)
+      means(t, c) = scale(t) * means(t, c) + standardisation.centre[t];
+  return generative_forms(terms, means, n_classes);
+}
+
+double Averaging::value(const LinearForm& form, std::span<const float> row) const {
+  double sum = 0;
+  for (std::size_t m = 0; m < form.columns.size(); ++m)
+    sum += form.weights[m] * scale(form.columns[m]) * static_cast<double>(row[form.columns[m]]);
+  return sum;
+}
 
 Averaging scale_in_place(FloatRows& values, const WeightsView& weights, const NestedTerms& terms,
                          std::size_t n_classes, const Average& rule, const WeightOptions& options,
@@ -44,13 +63,6 @@ std::vector<Trial> make_trials(const NestedTerms& terms, const Average& rule, co
   return trials;
 }
 
-std::vector<const Trial*> trials_of_set(std::span<const Trial> trials, std::size_t set) {
-  std::vector<const Trial*> result;
-  for (const Trial& trial : trials)
-    if (trial.set == set) result.push_back(&trial);
-  return result;
-}
-
 std::vector<std::size_t> choose_trials(std::span<const Trial> trials, const Average& rule) {
   /// By which the loss must fall for Blend::if_better: the inner cross-validation favours NB and TAN a little, as the
   /// densities have seen its rows.
@@ -78,6 +90,12 @@ std::vector<std::size_t> choose_trials(std::span<const Trial> trials, const Aver
   return chosen;
 }
 
+double ranking_loss(std::span<const double> scores, std::span<const double> signs,
+                    std::span<const double> loss_weights) {
+  const double area = area_under_curve(scores, signs, loss_weights);
+  return std::isnan(area) ? 0.5 : 1 - area;
+}
+
 std::vector<Setting> settings_tried(std::span<const Trial> trials, std::span<const std::size_t> chosen,
                                     const NestedTerms& terms) {
   std::vector<Setting> settings;
@@ -96,41 +114,31 @@ std::vector<double> HeldOutScores::sum(std::size_t k, std::span<const std::size_
   return result;
 }
 
-SplitScores::SplitScores(std::span<const Trial> trials, std::span<const Split> splits, std::size_t n_scores)
-    : trials_(trials), splits_(splits), n_scores_(n_scores) {
-  for (const Split& split : splits)
-    scores_.emplace_back(trials.size(), Matrix(split.inside.size(), n_scores));
-}
-
-HeldOutScores SplitScores::in_order_of_splits() const {
-  HeldOutScores result;
-  for (const Split& split : splits_)
-    result.rows.insert(result.rows.end(), split.inside.begin(), split.inside.end());
-  result.scores.assign(trials_.size(), Matrix(result.rows.size(), n_scores_));
-  std::size_t first = 0;
-  for (std::size_t f = 0; f < splits_.size(); ++f) {
-    for (std::size_t t = 0; t < trials_.size(); ++t)
-      for (std::size_t k = 0; k < n_scores_; ++k)
-        std::ranges::copy(scores_[f][t].column(k), result.scores[t].column(k).subspan(first).begin());
-    first += splits_[f].inside.size();
+HeldOutScores::HeldOutScores(std::span<const Split> splits, std::size_t n_trials, std::size_t n_scores) {
+  for (const Split& split : splits) {
+    first.push_back(rows.size());
+    rows.insert(rows.end(), split.inside.begin(), split.inside.end());
   }
-  return result;
+  scores.assign(n_trials, Matrix(rows.size(), n_scores));
 }
 
-HeldOutScores SplitScores::in_order_of_rows() const {
-  std::map<std::size_t, std::vector<std::pair<std::size_t, std::size_t>>> places;  // in splits, by row
-  for (std::size_t f = 0; f < splits_.size(); ++f)
-    for (std::size_t i = 0; i < splits_[f].inside.size(); ++i)
-      places[splits_[f].inside[i]].emplace_back(f, i);
+void HeldOutScores::set(std::size_t f, std::size_t t, std::size_t k, std::span<const double> values) {
+  std::ranges::copy(values, scores[t].column(k).subspan(first[f]).begin());
+}
+
+HeldOutScores HeldOutScores::in_order_of_rows() const {
+  std::map<std::size_t, std::vector<std::size_t>> places;  // by row
+  for (std::size_t i = 0; i < rows.size(); ++i) places[rows[i]].push_back(i);
   HeldOutScores result;
-  result.scores.assign(trials_.size(), Matrix(places.size(), n_scores_));
-  for (const auto& [row, places_of_row] : places) {
-    for (std::size_t t = 0; t < trials_.size(); ++t)
-      for (std::size_t k = 0; k < n_scores_; ++k)
-        for (const auto& [f, i] : places_of_row)
-          result.scores[t](result.rows.size(), k) +=
-              scores_[f][t](i, k) / static_cast<double>(places_of_row.size());
-    result.rows.push_back(row);
+  for (const std::size_t row : std::views::keys(places)) result.rows.push_back(row);
+  for (const Matrix& of_trial : scores) {
+    Matrix& means = result.scores.emplace_back(places.size(), of_trial.n_cols);
+    for (std::size_t k = 0; k < means.n_cols; ++k)
+      for (std::size_t i = 0; const auto& same_row : std::views::values(places)) {
+        for (const std::size_t place : same_row)
+          means(i, k) += of_trial(place, k) / static_cast<double>(same_row.size());
+        ++i;
+      }
   }
   return result;
 }

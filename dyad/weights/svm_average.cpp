@@ -3,11 +3,9 @@
 
 #include <numbers>
 
-#include "dyad/base/area_under_curve.h"
 #include "dyad/base/gather.h"
 #include "dyad/weights/class_calibration.h"
 #include "dyad/weights/inner_splits.h"
-#include "dyad/weights/single_weights.h"
 
 namespace dyad {
 namespace {
@@ -51,12 +49,6 @@ double root_mean_square(std::span<const double> scores, std::span<const double> 
   return squares > 0 ? std::sqrt(squares / total) : 1;
 }
 
-double ranking_loss(std::span<const double> scores, std::span<const double> signs,
-                    std::span<const double> ratings) {
-  const double area = area_under_curve(scores, signs, ratings);
-  return std::isnan(area) ? 0.5 : 1 - area;
-}
-
 /// The logistic loss at the best of some slopes of scores divided by their size.
 double least_logistic_loss(std::span<const double> scores, std::span<const double> signs,
                            std::span<const double> ratings, double size) {
@@ -65,8 +57,7 @@ double least_logistic_loss(std::span<const double> scores, std::span<const doubl
     double sum = 0;
     double total = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double margin = slope / size * signs[i] * scores[i];
-      sum += ratings[i] * (std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin))));
+      sum += ratings[i] * Logistic::value(slope / size * signs[i] * scores[i]);
       total += ratings[i];
     }
     if (total > 0) least = std::min(least, sum / total);
@@ -87,52 +78,50 @@ void BlendedRows::set_blend(double blend, std::size_t n_cols) {
       rows.row(i)[n_cols + g] = static_cast<float>(blend * columns[g].values[i]);
 }
 
-const TrialGrid SvmAverage::grid{costs_tried, more_linear_costs, blends_tried, most_trial_rows};
+const TrialGrid SvmAverage::grid{costs_tried, more_linear_costs, blends_tried, most_trial_rows,
+                                 std::numeric_limits<std::size_t>::max()};
 
-SvmAverage::SvmAverage(const FloatRows& values, std::span<const std::int32_t> y, const WeightsView& weights,
-                       std::vector<Split> splits, const Averaging& averaging)
-    : values_(values), y_(y), weights_(weights), splits_(std::move(splits)), averaging_(averaging) {
+SvmAverage::SvmAverage(const ScoredRows& rows, std::vector<Split> splits, const Averaging& averaging)
+    : rows_(rows), splits_(std::move(splits)), averaging_(averaging) {
   for (const Split& split : splits_) train_.emplace_back(split.outside.begin(), split.outside.end());
-  train_.push_back(all_rows<std::uint32_t>(y.size()));
+  train_.push_back(all_rows<std::uint32_t>(rows.y.size()));
   const WeightOptions& options = averaging.options;
   const auto rating = balances(averaging.rule.optimise) ? ClassWeights::balanced : ClassWeights::none;
   for (std::size_t k = 0; k < averaging.n_scores(); ++k) {
-    signs_.push_back(signs_of_score(y, averaging.n_classes, k));
+    signs_.push_back(signs_of_score(rows.y, averaging.n_classes, k));
     loss_weights_.push_back(
-        loss_weights(signs_[k], y, weights, options.class_weights, options.class_weight_values));
-    ratings_.push_back(loss_weights(signs_[k], y, weights, rating, options.class_weight_values));
+        loss_weights(signs_[k], rows.y, rows.weights, options.class_weights, options.class_weight_values));
+    ratings_.push_back(loss_weights(signs_[k], rows.y, rows.weights, rating, options.class_weight_values));
   }
-  if (averaging.rule.blend != Blend::never) find_forms();
+  if (averaging.rule.blend != Blend::never) {
+    forms_.resize(train_.size());
+    parallel_for(train_.size(), averaging.execution, {},
+                 [&](std::size_t f) { forms_[f] = averaging.forms(rows_, train_[f]); });
+  }
   make_designs();
 }
 
 HeldOutScores SvmAverage::hold_out(std::span<const Trial> trials) const {
   const std::size_t n_sets = averaging_.terms.sets.size();
-  SplitScores scores(trials, splits_, averaging_.n_scores());
+  HeldOutScores scores(splits_, trials.size(), averaging_.n_scores());
   // Large sets first: they take longest.
   parallel_for(n_sets * splits_.size(), averaging_.execution, "settings", [&](std::size_t task) {
     const std::size_t s = n_sets - 1 - task / splits_.size();
     const std::size_t f = task % splits_.size();
     const std::vector<std::uint32_t> test(splits_[f].inside.begin(), splits_[f].inside.end());
     for (std::size_t k = 0; k < averaging_.n_scores(); ++k)
-      solve(trials_of_set(trials, s), f, k, [&](const Solved& solved) {
-        std::ranges::copy(decision_values(solved.rows, test, solved.svm.w, solved.svm.intercept),
-                          scores.at(f, solved.trial, k).begin());
+      solve(trials, s, f, k, [&](const Solved& solved) {
+        scores.set(f, solved.t, k, decision_values(solved.rows, test, solved.svm.w, solved.svm.intercept));
       });
   });
   return scores.in_order_of_rows();
 }
 
-SvmAverage::RatedScores SvmAverage::rated(const HeldOutScores& held_out, std::size_t k,
-                                          std::span<const std::size_t> trials,
-                                          std::span<const double> shares) const {
-  return {held_out.sum(k, trials, shares), gather(signs_[k], held_out.rows),
-          gather(ratings_[k], held_out.rows)};
-}
-
 void SvmAverage::rate(Trial& trial, std::size_t t, const HeldOutScores& held_out) const {
   for (std::size_t k = 0; k < averaging_.n_scores(); ++k) {
-    const auto [scores, signs, ratings] = rated(held_out, k, std::array{t}, std::array{1.0});
+    const auto scores = held_out.scores[t].column(k);
+    const auto signs = gather(signs_[k], held_out.rows);
+    const auto ratings = gather(ratings_[k], held_out.rows);
     trial.size.push_back(root_mean_square(scores, ratings));
     trial.loss += (averaging_.rule.optimise == Objective::auc
                        ? ranking_loss(scores, signs, ratings)
@@ -141,35 +130,34 @@ void SvmAverage::rate(Trial& trial, std::size_t t, const HeldOutScores& held_out
   }
 }
 
-FittedWeights SvmAverage::combine(const TrainingRows& rows, const SvmAverage& tried, bool are_all,
-                                  std::span<const Trial> trials, const std::vector<std::size_t>& chosen,
-                                  const HeldOutScores& held_out, const Averaging& averaging) {
-  if (are_all) return tried.average(trials, chosen, held_out);
+FittedWeights SvmAverage::combine(const TrainingRows& rows, bool are_all, std::span<const Trial> trials,
+                                  const std::vector<std::size_t>& chosen,
+                                  const HeldOutScores& held_out) const {
+  if (are_all) return average(trials, chosen, held_out);
   // SVMs of all rows have scores of other sizes: one split of all rows shows them, if it is a stratified one.
-  const LabelledSample sample{Matrix(rows.y.size(), 0), rows.y, averaging.n_classes, rows.weights};
-  auto splits = inner_splits_among(rows.rows, sample, averaging.options);
-  if (averaging.options.inner_splits.empty()) splits.resize(1);
-  const SvmAverage all(rows.values, rows.y, rows.weights, std::move(splits), averaging);
+  const LabelledSample sample{Matrix(rows.y.size(), 0), rows.y, averaging_.n_classes, rows.weights};
+  auto splits = inner_splits_among(rows.rows, sample, averaging_.options);
+  if (averaging_.options.inner_splits.empty()) splits.resize(1);
+  const SvmAverage all({rows.values, rows.y, rows.weights, averaging_.n_classes}, std::move(splits),
+                       averaging_);
   std::vector<Trial> again;
   for (const std::size_t t : chosen) again.push_back({trials[t].set, trials[t].C, trials[t].blend});
   const HeldOutScores scores = all.hold_out(again);
-  parallel_for(again.size(), averaging.execution, {}, [&](std::size_t t) { all.rate(again[t], t, scores); });
+  parallel_for(again.size(), averaging_.execution, {}, [&](std::size_t t) { all.rate(again[t], t, scores); });
   return all.average(again, all_rows(again.size()), scores);
 }
 
-std::vector<WeightSum> SvmAverage::sums_by_set(std::span<const Trial> trials,
-                                               const std::vector<std::size_t>& chosen) const {
+std::vector<FittedWeights> SvmAverage::sums_by_set(std::span<const Trial> trials) const {
   const std::size_t n_sets = averaging_.terms.sets.size();
   const std::size_t n_scores = averaging_.n_scores();
-  std::vector<std::vector<const Trial*>> by_set(n_sets);
-  for (const std::size_t t : chosen) by_set[trials[t].set].push_back(&trials[t]);
-  std::vector<WeightSum> sums(n_sets);
+  std::vector<FittedWeights> sums(n_sets);
   parallel_for(n_sets, averaging_.execution, "weights", [&](std::size_t task) {
     const std::size_t s = n_sets - 1 - task;
-    sums[s] = {Matrix(n_scores, averaging_.terms.keys.size()), std::vector<double>(n_scores)};
+    sums[s] = {.weights = Matrix(n_scores, averaging_.terms.keys.size()),
+               .intercepts = std::vector<double>(n_scores)};
     for (std::size_t k = 0; k < n_scores; ++k)
-      solve(by_set[s], all_rows_split(), k,
-            [&](const Solved& solved) { add(share_of(solved.trial, k, chosen.size()), solved, k, sums[s]); });
+      solve(trials, s, train_.size() - 1, k,
+            [&](const Solved& solved) { add(share_of(solved.trial, k, trials.size()), solved, k, sums[s]); });
   });
   return sums;
 }
@@ -178,22 +166,24 @@ FittedWeights SvmAverage::average(std::span<const Trial> trials, const std::vect
                                   const HeldOutScores& held_out) const {
   const std::size_t n_scores = averaging_.n_scores();
   const std::size_t n_terms = averaging_.terms.keys.size();
-  const auto sums = sums_by_set(trials, chosen);
+  const auto sums = sums_by_set(gather(trials, chosen));
   FittedWeights result{.weights = Matrix(n_scores, n_terms), .centres = averaging_.standardisation.centre};
   Matrix log_odds(held_out.rows.size(), n_scores);
   for (std::size_t k = 0; k < n_scores; ++k) {
     std::vector<double> shares;
     for (const std::size_t t : chosen) shares.push_back(share_of(trials[t], k, chosen.size()));
-    const auto [scores, signs, ratings] = rated(held_out, k, chosen, shares);
+    const auto scores = held_out.sum(k, chosen, shares);
+    const auto signs = gather(signs_[k], held_out.rows);
     // The single row of a class is never held out: its score stays as it is.
     const bool both =
         std::ranges::find(signs, 1.0) != signs.end() && std::ranges::find(signs, -1.0) != signs.end();
-    const Calibration calibration = both ? fit_calibration(scores, signs, ratings) : Calibration{};
+    const Calibration calibration =
+        both ? fit_calibration(scores, signs, gather(ratings_[k], held_out.rows)) : Calibration{};
     // Scores without information may come out the wrong way round.
     constexpr double least_slope = 0.01;
     const double slope = std::max(calibration.slope, least_slope);
     double intercept = 0;
-    for (const WeightSum& sum : sums) {
+    for (const FittedWeights& sum : sums) {
       intercept += sum.intercepts[k];
       for (std::size_t t = 0; t < n_terms; ++t)
         if (scale(t) > 0) result.weights(k, t) += slope * sum.weights(k, t) / scale(t);
@@ -203,48 +193,48 @@ FittedWeights SvmAverage::average(std::span<const Trial> trials, const std::vect
   }
   // The score of two classes is the log odds of probabilities already, unless costs count classes otherwise.
   const ProbabilityRule& probability = averaging_.options.probability;
-  if (probability.calibration != CalibrationRule::platt || n_scores > 1 || probability.has_costs) {
-    std::vector<double> weights_held_out;
-    for (const std::size_t row : held_out.rows) weights_held_out.push_back(weights_[row]);
-    result.calibrations = fit_calibrations(log_odds, gather(y_, held_out.rows), weights_held_out,
-                                           averaging_.n_classes, probability);
-  }
-  for (const WeightSum& sum : sums) {
+  if (probability.calibration != CalibrationRule::platt || n_scores > 1 || probability.has_costs)
+    result.calibrations =
+        fit_calibrations(log_odds, gather(rows_.y, held_out.rows), weights_of(rows_.weights, held_out.rows),
+                         averaging_.n_classes, probability);
+  for (const FittedWeights& sum : sums) {
     result.gap = std::max(result.gap, sum.gap);
     result.iterations = std::max(result.iterations, sum.iterations);
   }
   return result;
 }
 
-void SvmAverage::solve(std::span<const Trial* const> trials, std::size_t f, std::size_t k,
+void SvmAverage::solve(std::span<const Trial> trials, std::size_t set, std::size_t f, std::size_t k,
                        const std::function<void(const Solved&)>& visit) const {
+  const Design& design = designs_[set];
   std::optional<BlendedRows> blended_rows;
   LinearSolution solution;
   double blend = 0;
-  for (const Trial* trial : trials) {
-    const Design& design = designs_[trial->set];
-    if (trial->blend != blend) {
-      blend = trial->blend;
+  for (std::size_t t = 0; t < trials.size(); ++t) {
+    const Trial& trial = trials[t];
+    if (trial.set != set) continue;
+    if (trial.blend != blend) {
+      blend = trial.blend;
       solution = {};
       if (!blended_rows) blended_rows = blended(design, f, k);
       blended_rows->set_blend(blend, design.n_cols());
     }
-    const FloatRows& rows = blend == 0 ? design.rows(values_) : blended_rows->rows;
-    SvmOptions svm = with_scaled_penalty(averaging_.rule.svm, trial->C, design.squared_norm);
+    const FloatRows& rows = blend == 0 ? design.rows(rows_.values) : blended_rows->rows;
+    SvmOptions svm = with_scaled_penalty(averaging_.rule.svm, trial.C, design.squared_norm);
     svm.tolerance = std::max(svm.tolerance, rough_tolerance);
     svm.max_iterations = std::min(svm.max_iterations, most_steps);
     solution =
         solve_linear(rows, train_[f], blend == 0 ? design.n_cols() : rows.n_cols(), signs_[k],
                      loss_weights_[k], svm, solution, {.threads = 1, .stop = averaging_.execution.stop});
-    visit({*trial, rows, blend == 0 ? nullptr : &blended_rows->columns, solution});
+    visit({trial, t, rows, blend == 0 ? nullptr : &blended_rows->columns, solution});
   }
 }
 
-void SvmAverage::add(double share, const Solved& solved, std::size_t k, WeightSum& sum) const {
+void SvmAverage::add(double share, const Solved& solved, std::size_t k, FittedWeights& sum) const {
   const LinearSolution& solution = solved.svm;
   const Design& design = designs_[solved.trial.set];
   const std::span<const double> w(solution.w.data(), design.n_cols());
-  const auto weights = design.rotation ? rotated_back(*design.rotation, values_, design.n_terms, w)
+  const auto weights = design.rotation ? rotated_back(*design.rotation, rows_.values, design.n_terms, w)
                                        : std::vector<double>(w.begin(), w.end());
   for (std::size_t t = 0; t < weights.size(); ++t) sum.weights(k, t) += share * weights[t];
   sum.intercepts[k] += share * solution.intercept;
@@ -260,17 +250,6 @@ void SvmAverage::add(double share, const Solved& solved, std::size_t k, WeightSu
   sum.iterations = std::max(sum.iterations, solution.steps);
 }
 
-void SvmAverage::find_forms() {
-  forms_.resize(train_.size());
-  parallel_for(train_.size(), averaging_.execution, {}, [&](std::size_t f) {
-    Matrix means = class_means(values_, train_[f], y_, weights_, averaging_.n_classes);
-    for (std::size_t c = 0; c < means.n_cols; ++c)
-      for (std::size_t t = 0; t < means.n_rows; ++t)
-        means(t, c) = scale(t) * means(t, c) + averaging_.standardisation.centre[t];
-    forms_[f] = generative_forms(averaging_.terms, means, averaging_.n_classes);
-  });
-}
-
 void SvmAverage::make_designs() {
   for (const NestedTerms::Set& set : averaging_.terms.sets) {
     double squared_norm = 0;
@@ -283,35 +262,32 @@ void SvmAverage::make_designs() {
     Design& design = designs_[designs_.size() - 1 - s];
     // Turned columns have other absolute values.
     const bool turns = averaging_.rule.svm.penalty == Penalty::l2;
-    if (turns && design.n_terms > values_.n_rows() && values_.n_rows() <= most_rotated_rows)
-      design.rotation = cholesky_rows(values_, design.n_terms, lost_by_rotation);
+    if (turns && design.n_terms > rows_.values.n_rows() && rows_.values.n_rows() <= most_rotated_rows)
+      design.rotation = cholesky_rows(rows_.values, design.n_terms, lost_by_rotation);
   });
 }
 
 FormColumn SvmAverage::form_column(const LinearForm& form, const Design& design,
                                    std::span<const std::uint32_t> rows) const {
-  FormColumn column{std::vector<double>(values_.n_rows()), 0, 0};
-  for (std::size_t i = 0; i < column.values.size(); ++i) {
-    const auto row = values_.row(i);
-    for (std::size_t m = 0; m < form.columns.size(); ++m)
-      column.values[i] +=
-          form.weights[m] * scale(form.columns[m]) * static_cast<double>(row[form.columns[m]]);
-  }
+  FormColumn column{std::vector<double>(rows_.values.n_rows()), 0, 0};
+  for (std::size_t i = 0; i < column.values.size(); ++i)
+    column.values[i] = averaging_.value(form, rows_.values.row(i));
   double total = 0;
   for (const std::uint32_t i : rows) {
-    total += weights_[i];
-    column.mean += weights_[i] * column.values[i];
+    total += rows_.weights[i];
+    column.mean += rows_.weights[i] * column.values[i];
   }
   column.mean /= total;
   double squares = 0;
-  for (const std::uint32_t i : rows) squares += weights_[i] * std::pow(column.values[i] - column.mean, 2);
+  for (const std::uint32_t i : rows)
+    squares += rows_.weights[i] * std::pow(column.values[i] - column.mean, 2);
   if (squares > 0) column.factor = std::sqrt(design.squared_norm / 2 * total / squares);
   for (double& value : column.values) value = column.factor * (value - column.mean);
   return column;
 }
 
 BlendedRows SvmAverage::blended(const Design& design, std::size_t f, std::size_t k) const {
-  const FloatRows& from = design.rows(values_);
+  const FloatRows& from = design.rows(rows_.values);
   BlendedRows result{FloatRows(from.n_rows(), design.n_cols() + n_forms), {}};
   for (std::size_t i = 0; i < from.n_rows(); ++i)
     std::copy_n(from.row(i).data(), design.n_cols(), result.rows.row(i).data());

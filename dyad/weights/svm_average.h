@@ -7,13 +7,9 @@
 
 #include <tuple>
 
-#include "dyad/base/execution.h"
-#include "dyad/base/float_rows.h"
 #include "dyad/linear/cholesky_rows.h"
-#include "dyad/linear/hinge_newton.h"
 #include "dyad/weights/averaged_weights.h"
 #include "dyad/weights/averaging.h"
-#include "dyad/weights/likelihood_forms.h"
 
 namespace dyad {
 
@@ -47,28 +43,13 @@ struct BlendedRows {
   void set_blend(double blend, std::size_t n_cols);
 };
 
-/// A sum of weights of scaled terms, for each score.
-struct WeightSum {
-  Matrix weights;
-  std::vector<double> intercepts;
-  double gap = 0;
-  std::int64_t iterations = 0;
-};
-
 /// Rows with all that SVMs on them, or on parts of them, need.
 class SvmAverage {
  public:
   static const TrialGrid grid;
 
-  /// `values` are scaled. SVMs can be fitted to the rows outside each of `splits`, and to all. What is given must outlive this.
-  SvmAverage(const FloatRows& values, std::span<const std::int32_t> y, const WeightsView& weights,
-             std::vector<Split> splits, const Averaging& averaging);
-
-  /// Splits that settings are tried on, of those of the inner cross-validation.
-  [[nodiscard]] static std::vector<Split> tried_splits(std::vector<Split> splits, std::size_t,
-                                                       const WeightOptions&) {
-    return splits;
-  }
+  /// Values of `rows` are scaled. SVMs can be fitted to the rows outside each of `splits`, and to all. What is given must outlive this.
+  SvmAverage(const ScoredRows& rows, std::vector<Split> splits, const Averaging& averaging);
 
   /// Scores that all trials give the rows that splits hold out.
   [[nodiscard]] HeldOutScores hold_out(std::span<const Trial> trials) const;
@@ -77,49 +58,36 @@ class SvmAverage {
   void rate(Trial& trial, std::size_t t, const HeldOutScores& held_out) const;
 
   /// The mean of the chosen trials' SVMs on all rows, as log odds.
-  [[nodiscard]] static FittedWeights combine(const TrainingRows& rows, const SvmAverage& tried, bool are_all,
-                                             std::span<const Trial> trials,
-                                             const std::vector<std::size_t>& chosen,
-                                             const HeldOutScores& held_out, const Averaging& averaging);
+  [[nodiscard]] FittedWeights combine(const TrainingRows& rows, bool are_all, std::span<const Trial> trials,
+                                      const std::vector<std::size_t>& chosen,
+                                      const HeldOutScores& held_out) const;
 
  private:
   /// An SVM with the rows that it was fitted to; `forms` is null without a blend.
   struct Solved {
     const Trial& trial;
+    std::size_t t;  ///< number of the trial
     const FloatRows& rows;
     const FormColumns* forms;
     const LinearSolution& svm;
   };
-  /// Held-out rows of score k with what they are rated by.
-  struct RatedScores {
-    std::vector<double> scores;
-    std::vector<double> signs;
-    std::vector<double> ratings;
-  };
 
-  [[nodiscard]] std::size_t all_rows_split() const { return train_.size() - 1; }
   [[nodiscard]] double scale(std::size_t t) const { return averaging_.scale(t); }
-  [[nodiscard]] RatedScores rated(const HeldOutScores& held_out, std::size_t k,
-                                  std::span<const std::size_t> trials, std::span<const double> shares) const;
-  /// Solves trials of one set, those of a blend together, for score k on the rows outside split f, each from the one before.
-  void solve(std::span<const Trial* const> trials, std::size_t f, std::size_t k,
+  /// Solves the trials of one set, those of a blend together, for score k on the rows outside split f, each from the one before.
+  void solve(std::span<const Trial> trials, std::size_t set, std::size_t f, std::size_t k,
              const std::function<void(const Solved&)>& visit) const;
   /// Adds share times an SVM of all rows for score k to `sum`.
-  void add(double share, const Solved& solved, std::size_t k, WeightSum& sum) const;
-  /// By set, the sums over chosen trials of their SVMs of all rows.
-  [[nodiscard]] std::vector<WeightSum> sums_by_set(std::span<const Trial> trials,
-                                                   const std::vector<std::size_t>& chosen) const;
+  void add(double share, const Solved& solved, std::size_t k, FittedWeights& sum) const;
+  /// By set, the sums over trials of their SVMs of all rows, as weights of scaled terms.
+  [[nodiscard]] std::vector<FittedWeights> sums_by_set(std::span<const Trial> trials) const;
   [[nodiscard]] FittedWeights average(std::span<const Trial> trials, const std::vector<std::size_t>& chosen,
                                       const HeldOutScores& held_out) const;
-  void find_forms();
   void make_designs();
   [[nodiscard]] FormColumn form_column(const LinearForm& form, const Design& design,
                                        std::span<const std::uint32_t> rows) const;
   [[nodiscard]] BlendedRows blended(const Design& design, std::size_t f, std::size_t k) const;
 
-  const FloatRows& values_;
-  std::span<const std::int32_t> y_;
-  WeightsView weights_;
+  ScoredRows rows_;
   std::vector<Split> splits_;
   const Averaging& averaging_;
   std::vector<std::vector<std::uint32_t>> train_;  ///< of the splits, then all rows

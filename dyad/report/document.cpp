@@ -348,10 +348,7 @@ class Document {
     for (std::size_t j = 0; j < X.n_cols; ++j)
       for (std::size_t k = 0; k < shown.size(); ++k) X(k, j) = rows_.X(shown[k].row, j);
     const auto flips = nearest_flips(model_, X, execution_);
-    for (std::size_t k = 0; k < shown.size(); ++k) {
-      row_parts_.push_back(row_part(shown[k], X, k));
-      row_parts_.back()["flips"] = flips_part(flips[k]);
-    }
+    for (std::size_t k = 0; k < shown.size(); ++k) row_parts_.push_back(row_part(shown[k], X, k, flips[k]));
   }
 
   [[nodiscard]] Json flips_part(std::span<const Flip> flips) const {
@@ -365,15 +362,7 @@ class Document {
     });
   }
 
-  /// The number of columns in `others`, and their sums by score.
-  static Json sum_part(const Matrix& values, std::span<const std::size_t> others) {
-    std::vector<double> sums(values.n_rows);
-    for (const std::size_t t : others)
-      for (std::size_t k = 0; k < values.n_rows; ++k) sums[k] += values(k, t);
-    return {{"count", others.size()}, {"sum", sums}};
-  }
-
-  /// The largest columns, each behind what `front` gives, and the sum of the others.
+  /// The largest columns, each behind what `front` gives, and the number and the sums by score of the others.
   template <class Front>
   static std::pair<Json, Json> largest_and_others(const Matrix& values, std::size_t most,
                                                   const Front& front) {
@@ -384,10 +373,15 @@ class Document {
       for (const double value : values.column(t)) entry.push_back(long_number(value));
       return entry;
     });
-    return {std::move(largest), sum_part(values, std::span(order).subspan(count))};
+    const auto others = std::span(order).subspan(count);
+    std::vector<double> sums(values.n_rows);
+    for (const std::size_t t : others)
+      for (std::size_t k = 0; k < values.n_rows; ++k) sums[k] += values(k, t);
+    return {std::move(largest), {{"count", others.size()}, {"sum", sums}}};
   }
 
-  Json row_part(const ShownRow& shown, const Matrix& X, std::size_t k) {
+  /// The row that is shown is row k of X.
+  Json row_part(const ShownRow& shown, const Matrix& X, std::size_t k, std::span<const Flip> flips) {
     std::vector<double> row(X.n_cols);
     Json values = Json::array();
     Json positions = Json::array();
@@ -427,7 +421,8 @@ class Document {
             {"effects", std::move(effects)},
             {"other_effects", std::move(other_effects)},
             {"terms", std::move(terms)},
-            {"other_terms", std::move(other_terms)}};
+            {"other_terms", std::move(other_terms)},
+            {"flips", flips_part(flips)}};
   }
 
   /// Remembers the pairs that say most about a row.

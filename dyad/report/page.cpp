@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/report/page.h"
 
-#include <array>
+#include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
@@ -11,26 +12,25 @@
 namespace dyad {
 namespace {
 
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+/// The text with each mark, the first of a pair, replaced by the second, which is not searched for marks.
+std::string replaced(std::string_view text, std::initializer_list<Replacement> replacements) {
+  std::string result;
+  while (true) {
+    const auto place_of = [&](const Replacement& replacement) { return text.find(replacement.first); };
+    const auto& [mark, replacement] = *std::ranges::min_element(replacements, {}, place_of);
+    const std::size_t at = text.find(mark);
+    result += text.substr(0, at);
+    if (at == std::string_view::npos) return result;
+    result += replacement;
+    text.remove_prefix(at + mark.size());
+  }
+}
+
 /// Text that HTML shows as it is.
 std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  return result;
+  return replaced(text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
 }
 
 /// What the page reads of a document: numbers of terms are there for other programs.
@@ -42,16 +42,7 @@ std::string document_of_page(std::string_view document) {
 }
 
 /// JSON that cannot end the element it stands in: `<` occurs in its texts alone.
-std::string embeddable(std::string_view json) {
-  std::string result;
-  result.reserve(json.size() + json.size() / 64);
-  for (const char c : json)
-    if (c == '<')
-      result += "\\u003c";
-    else
-      result += c;
-  return result;
-}
+std::string embeddable(std::string_view json) { return replaced(json, {{"<", "\\u003c"}}); }
 
 }  // namespace
 
@@ -59,32 +50,11 @@ std::string report_page(std::string_view document, std::string_view title) {
   if (internal::plotting_script().empty())
     throw std::runtime_error(
         "this build of dyad cannot write pages: plotly.js was not there when it was configured");
-  const std::string title_text = escaped(title);
-  const std::string json = embeddable(document_of_page(document));
-  const std::array<std::pair<std::string_view, std::string_view>, 5> parts{{
-      {"{{title}}", title_text},
-      {"{{style}}", internal::page_style()},
-      {"{{plotly}}", internal::plotting_script()},
-      {"{{document}}", json},
-      {"{{script}}", internal::page_script()},
-  }};
-  std::string page;
-  std::string_view rest = internal::page_frame();
-  while (!rest.empty()) {
-    // The next of the marks; what replaces one is not searched.
-    std::size_t at = std::string_view::npos;
-    const std::pair<std::string_view, std::string_view>* next = nullptr;
-    for (const auto& part : parts)
-      if (const std::size_t found = rest.find(part.first); found < at) {
-        at = found;
-        next = &part;
-      }
-    page += rest.substr(0, at);
-    if (next == nullptr) break;
-    page += next->second;
-    rest.remove_prefix(at + next->first.size());
-  }
-  return page;
+  return replaced(internal::page_frame(), {{"{{title}}", escaped(title)},
+                                           {"{{style}}", internal::page_style()},
+                                           {"{{plotly}}", internal::plotting_script()},
+                                           {"{{document}}", embeddable(document_of_page(document))},
+                                           {"{{script}}", internal::page_script()}});
 }
 
 }  // namespace dyad

@@ -28,7 +28,7 @@ class Along {
         row_(1, part.features.size()),
         other_scores_(1, model.n_scores()) {
     for (std::size_t k = 0; k < part.features.size(); ++k) row_(0, k) = X.column(part.features[k])[row];
-    const Matrix of_part = partial_scores(part, row_);
+    const Matrix of_part = scores(part.model, row_, {.threads = 1});
     for (std::size_t k = 0; k < model.n_scores(); ++k)
       other_scores_(0, k) = row_scores(row, k) - of_part(0, k);
   }
@@ -39,10 +39,10 @@ class Along {
     Matrix rows(values.size(), row_.n_cols);
     for (std::size_t k = 0; k < rows.n_cols; ++k) std::ranges::fill(rows.column(k), row_(0, k));
     std::ranges::copy(values, rows.column(own_).begin());
-    Matrix scores = partial_scores(part_, rows);
-    for (std::size_t k = 0; k < scores.n_cols; ++k)
-      for (double& score : scores.column(k)) score += other_scores_(0, k);
-    return classify(model_, scores);
+    Matrix result = scores(part_.model, rows, {.threads = 1});
+    for (std::size_t k = 0; k < result.n_cols; ++k)
+      for (double& score : result.column(k)) score += other_scores_(0, k);
+    return classify(model_, result);
   }
 
  private:
@@ -62,42 +62,29 @@ double first_flipped(const Along& along, double before, double after, std::int32
   return after;
 }
 
-/// Points by their distance from the row's value, nearest first, and the distances.
-struct Neighbours {
-  std::vector<std::size_t> order;
-  std::vector<double> distances;  ///< by point
-};
-
-Neighbours neighbours(const Model& model, std::size_t feature, std::span<const double> points, double value) {
-  Neighbours result{all_rows(points.size()), std::vector<double>(points.size(), 1.0)};
-  if (!is_number(model, feature) || std::isnan(value)) return result;
-  const double position = position_among(model, feature, points, value);
-  for (std::size_t k = 0; k < points.size(); ++k)
-    result.distances[k] =
-        std::abs(static_cast<double>(k) - position) / static_cast<double>(points.size() - 1);
-  std::ranges::stable_sort(result.order, {}, [&](std::size_t k) { return result.distances[k]; });
-  return result;
-}
-
 /// The flip of one row along one feature, whose points are all its values but missing ones.
 std::optional<Flip> nearest_flip(const Model& model, const Along& along, std::size_t feature,
                                  std::span<const double> points, std::int32_t own) {
   const double value = along.own_value();
-  const auto [order, distances] = neighbours(model, feature, points, value);
+  const bool is_ordered = is_number(model, feature) && !std::isnan(value);
+  const double own_position = position_among(model, feature, points, value);
+  const auto distance_of = [&](double position) {
+    return is_ordered ? std::abs(position - own_position) / static_cast<double>(points.size() - 1) : 1.0;
+  };
+  auto order = all_rows(points.size());
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return distance_of(static_cast<double>(k)); });
   const auto predicted = along.predictions(points);
   const auto found = std::ranges::find_if(order, [&](std::size_t k) { return predicted[k] != own; });
   if (found == order.end()) return std::nullopt;
-  Flip flip{feature, points[*found], distances[*found], predicted[*found]};
-  if (!is_number(model, feature) || std::isnan(value)) return flip;
+  Flip flip{feature, points[*found], distance_of(static_cast<double>(*found)), predicted[*found]};
+  if (!is_ordered) return flip;
   // Towards the row's value there is the point before, or that value itself.
   double before = value;
   if (points[*found] > value && *found > 0) before = std::max(value, points[*found - 1]);
   if (points[*found] < value && *found + 1 < points.size()) before = std::min(value, points[*found + 1]);
   flip.value = first_flipped(along, before, flip.value, own);
   flip.class_code = along.predictions({&flip.value, 1})[0];
-  flip.distance = std::abs(position_among(model, feature, points, flip.value) -
-                           position_among(model, feature, points, value)) /
-                  static_cast<double>(points.size() - 1);
+  flip.distance = distance_of(position_among(model, feature, points, flip.value));
   return flip;
 }
 
@@ -111,7 +98,7 @@ std::vector<std::vector<Flip>> nearest_flips(const Model& model, const MatrixVie
   parallel_for(model.n_features, execution, "flips", [&](std::size_t feature) {
     const PartialModel part = internal::partial_model(
         model, [&](const Term& term) { return term.i == feature || term.j == feature; });
-    if (part.chosen.empty()) return;
+    if (part.n_chosen == 0) return;
     auto points = points_of(model, feature, n_numbers);
     if (std::isnan(points.back())) points.pop_back();
     if (points.empty()) return;

@@ -6,11 +6,10 @@
 #include "dyad/base/gather.h"
 #include "dyad/data/summary.h"
 #include "dyad/explanation/internal/partial_model.h"
+#include "dyad/model/prediction.h"
 
 namespace dyad {
 namespace {
-
-using internal::PartialModel;
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double tail_share = 0.005;
@@ -80,10 +79,6 @@ Range drawn_range(const Model& model, std::size_t feature) {
   return range.value_or(Range{-3, 3});
 }
 
-double value_at(const Model& model, std::size_t feature, double z) {
-  return model.coordinates.empty() ? z : inverse(model.coordinates[feature], z);
-}
-
 double coordinate_of(const Model& model, std::size_t feature, double value) {
   if (model.coordinates.empty()) return value;
   double z = 0;
@@ -91,9 +86,10 @@ double coordinate_of(const Model& model, std::size_t feature, double value) {
   return z;
 }
 
-/// The terms that have feature i alone, or the pair i < j.
-PartialModel terms_with(const Model& model, std::size_t i, std::size_t j) {
-  return internal::partial_model(model, [&](const Term& term) { return term.i == i && term.j == j; });
+/// The sum of the contributions of the terms that have feature i alone, or the pair i < j, for rows of X.
+Matrix effect_at(const Model& model, std::size_t i, std::size_t j, const Matrix& X) {
+  const auto is_wanted = [&](const Term& term) { return term.i == i && term.j == j; };
+  return scores(internal::partial_model(model, is_wanted).model, X, {.threads = 1});
 }
 
 /// Rows with all values of x and y in the columns of two features; in the order of the result of `effect_surface`.
@@ -113,12 +109,14 @@ Matrix one_column(std::span<const double> points) {
 
 /// Sets the columns of classes that have a density of i, or of i < j, to its logarithm at the rows of X.
 void set_log_densities(const Model& model, std::size_t i, std::size_t j, const Matrix& X, Matrix& by_class) {
-  const PartialModel part = internal::partial_model(
+  const auto part = internal::partial_model(
       model, [&](const Term& term) { return term.i == i && term.j == j && !term.is_linear(); });
-  const Matrix values = internal::values_of(part, X);
-  for (std::size_t t = 0; t < part.chosen.size(); ++t)
+  const Execution alone{.threads = 1};
+  const auto& terms = part.model.terms;
+  const Matrix values = term_values(terms, in_coordinates(part.model.coordinates, X, alone), alone);
+  for (std::size_t t = 0; t < part.n_chosen; ++t)
     std::ranges::copy(values.column(t),
-                      by_class.column(static_cast<std::size_t>(part.terms[t].class_code)).begin());
+                      by_class.column(static_cast<std::size_t>(terms[t].class_code)).begin());
 }
 
 }  // namespace
@@ -127,7 +125,7 @@ std::vector<double> points_of(const Model& model, std::size_t feature, std::size
   std::vector<double> points;
   if (is_number(model, feature)) {
     for (const double z : evenly_between(drawn_range(model, feature), n_numbers))
-      points.push_back(value_at(model, feature, z));
+      points.push_back(model.coordinates.empty() ? z : inverse(model.coordinates[feature], z));
   } else {
     points = all_rows(model.levels[feature].size(), 0.0);
   }
@@ -161,12 +159,12 @@ double position_among(const Model& model, std::size_t feature, std::span<const d
 }
 
 Matrix effect_curve(const Model& model, std::size_t i, std::span<const double> points) {
-  return internal::partial_scores(terms_with(model, i, i), one_column(points));
+  return effect_at(model, i, i, one_column(points));
 }
 
 Matrix effect_surface(const Model& model, std::size_t i, std::size_t j, std::span<const double> x,
                       std::span<const double> y) {
-  return internal::partial_scores(terms_with(model, i, j), crossed(x, y));
+  return effect_at(model, i, j, crossed(x, y));
 }
 
 Matrix log_densities(const Model& model, std::size_t i, std::span<const double> points) {

@@ -374,19 +374,14 @@ class CsvChunks::Reader {
   Table take_rows(std::size_t n_rows) {
     Table table;
     table.n_rows = n_rows;
-    for (ColumnBuilder& column : columns_) switch (column.role) {
-        case Role::label:
-          table.labels = make_labels({column.take_codes(), column.categories.levels});
-          break;
-        case Role::weight:
-          table.weights = column.take_values();
-          break;
-        case Role::excluded:
-          break;
-        case Role::feature:
-        case Role::categorical:
-          table.features.push_back(column.take_rows());
-      }
+    for (ColumnBuilder& column : columns_) {
+      if (column.role == Role::label)
+        table.labels = make_labels({column.take_codes(), column.categories.levels});
+      else if (column.role == Role::weight)
+        table.weights = column.take_values();
+      else if (column.role != Role::excluded)
+        table.features.push_back(column.take_rows());
+    }
     const auto place = [&](const Column& column) { return std::ranges::find(options_.columns, column.name); };
     if (!options_.columns.empty()) std::ranges::sort(table.features, {}, place);
     return table;

@@ -6,10 +6,8 @@
 #include "dyad/fit/term_counts.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/internal/binned_bytes.h"
-#include "dyad/io/internal/bytes.h"
-#include "dyad/io/internal/density_bytes.h"
-#include "dyad/io/internal/fit_bytes.h"
 #include "dyad/io/internal/sections.h"
+#include "dyad/io/internal/shared_bytes.h"
 #include "dyad/io/output_file.h"
 #include "dyad/terms/term_keys.h"
 

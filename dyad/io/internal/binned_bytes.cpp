@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/io/internal/binned_bytes.h"
 
-#include "dyad/io/internal/density_bytes.h"
+#include "dyad/io/internal/shared_bytes.h"
 
 namespace dyad::internal {
 namespace {
@@ -148,22 +148,17 @@ void exchange_counts(auto& ar, Is<BinnedColumn> auto& column) {
   exchange_node_counts(ar, column.counts);
 }
 
-void exchange_counts(Writer& out, const BinnedPair& pair) {
-  exchange_row_count(out, pair.n_rows);
-  out.count(!pair.counts.values().empty());
-  exchange_node_counts(out, pair.counts.values());
-}
-
-void exchange_counts(Reader& in, BinnedPair& pair) {
-  std::size_t has_counts = 0;
-  exchange_row_count(in, pair.n_rows);
-  in.count(has_counts);
+void exchange_counts(auto& ar, Is<BinnedPair> auto& pair) {
+  const auto written = pair.counts.values();
+  std::vector<std::int64_t> counts(written.begin(), written.end());
+  std::size_t has_counts = counts.empty() ? 0 : 1;
+  exchange_row_count(ar, pair.n_rows);
+  ar.count(has_counts);
   if (has_counts == 0) return;
   const Frame2d& frame = pair.frame;
-  std::vector<std::int64_t> counts;
-  in.resize(frame.u.size * frame.v.size, 1, counts);
-  exchange_node_counts(in, counts);
-  pair.counts = PairCounts(frame.u.size, frame.v.size, std::move(counts));
+  ar.resize(frame.u.size * frame.v.size, 1, counts);
+  exchange_node_counts(ar, counts);
+  ar.restore(pair.counts, PairCounts(frame.u.size, frame.v.size, std::move(counts)));
 }
 
 // Points have no counts.

@@ -34,10 +34,10 @@ void take_file_start(Reader& in, std::string_view magic, std::uint32_t newest) {
   if (!in.starts_with(magic)) in.fail("this is not a dyad " + in.what());
   in.take_bytes(magic.size());
   const auto version = in.take<std::uint32_t>();
-  if (version == 0) in.fail("the " + in.what() + " has version 0, which there never was");
+  if (version == 0) in.refuse("has version 0, which there never was");
   if (version > newest)
-    in.fail("the " + in.what() + " has version " + std::to_string(version) +
-            ", this dyad reads versions up to " + std::to_string(newest) + "; use a newer dyad");
+    in.refuse("has version " + std::to_string(version) + ", this dyad reads versions up to " +
+              std::to_string(newest) + "; use a newer dyad");
 }
 
 void append_section(std::string& bytes, std::string_view tag, std::string_view payload) {
@@ -53,15 +53,15 @@ void append_section(std::string& bytes, std::string_view tag, std::string_view p
 
 std::string_view take_section(Reader& in, std::string_view tag) {
   while (true) {
-    if (in.empty()) in.fail("the " + in.what() + " is cut short (no section " + std::string(tag) + ")");
+    if (in.empty()) in.refuse("is cut short (no section " + std::string(tag) + ")");
     const std::string_view found = in.take_bytes(tag.size());
     const std::string_view payload = in.take_bytes(in.size(1));
     if (in.take<std::uint32_t>() != checksum(payload))
-      in.fail("the " + in.what() + " is damaged (checksum of " + quoted(found) + ")");
+      in.refuse("is damaged (checksum of " + quoted(found) + ")");
     if (found == tag) return payload;
     if (!may_be_skipped(found))
-      in.fail("the " + in.what() + " has section " + quoted(found) + " where " + std::string(tag) +
-              " belongs; if a newer dyad wrote it, use that");
+      in.refuse("has section " + quoted(found) + " where " + std::string(tag) +
+                " belongs; if a newer dyad wrote it, use that");
   }
 }
 

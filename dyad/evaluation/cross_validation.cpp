@@ -11,18 +11,12 @@
 namespace dyad {
 namespace {
 
-/// One fold's result with what is added up over folds.
-struct FoldRun {
-  FoldResult result;
-  Confusion confusion;
-  Reliability reliability;
-  FitReport report;
-};
-
-FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOptions& options,
-                 const Execution& execution) {
-  FoldRun run;
-  const Stopwatch watch(run.result.seconds);
+/// The cross-validation of one fold.
+CrossValidation run_fold(const LabelledSample& sample, const Split& split, const FitOptions& options,
+                         const Execution& execution) {
+  CrossValidation run{.folds = {FoldResult{}}};
+  FoldResult& result = run.folds.front();
+  const Stopwatch watch(result.seconds);
   LabelledSample test = rows_of(sample, split.inside);
   const Model model = fit(rows_of(sample, split.outside), options, execution, run.report);
   Matrix test_scores;
@@ -32,16 +26,16 @@ FoldRun run_fold(const LabelledSample& sample, const Split& split, const FitOpti
     test_scores = scores(model, test.X, execution);
   }
   run.confusion = confusion(test.y, classify(model, test_scores), sample.n_classes);
-  run.result.error = error_rate(run.confusion);
-  run.result.ber = balanced_error_rate(run.confusion);
+  result.error = error_rate(run.confusion);
+  result.ber = balanced_error_rate(run.confusion);
   const Matrix test_probabilities = probabilities(model, test_scores);
   // The scores of three classes or more compare classes within a row, not rows within a class.
-  run.result.auc = mean_area_under_curve(sample.n_classes == 2 ? test_scores : test_probabilities, test.y,
-                                         sample.n_classes);
-  run.result.log_loss = log_loss(test_probabilities, test.y);
+  result.auc = mean_area_under_curve(sample.n_classes == 2 ? test_scores : test_probabilities, test.y,
+                                     sample.n_classes);
+  result.log_loss = log_loss(test_probabilities, test.y);
   run.reliability = reliability(test_probabilities, test.y);
-  if (!model.costs.data.empty()) run.result.cost = mean_cost(run.confusion, model.costs);
-  run.result.pairs_kept = count_pairs(model);
+  if (!model.costs.data.empty()) result.cost = mean_cost(run.confusion, model.costs);
+  result.pairs_kept = count_pairs(model);
   return run;
 }
 
@@ -96,17 +90,17 @@ CrossValidation cross_validate(const LabelledSample& sample, const CrossValidati
     for (std::size_t repeat = 0; repeat < n_repeats; ++repeat)
       folds.push_back(stratified_folds(sample.y, n_folds, random.split(repeat).next()));
 
-    std::vector<FoldRun> runs(n_folds * n_repeats);
+    std::vector<CrossValidation> runs(n_folds * n_repeats);
     const Execution inside{.threads = 1, .stop = execution.stop};
     parallel_for(runs.size(), execution, "cross-validation", [&](std::size_t k) {
       runs[k] = run_fold(sample, split_at(folds[k / n_folds], k % n_folds), options.fit, inside);
-      runs[k].result.repeat = k / n_folds + 1;
-      runs[k].result.fold = k % n_folds + 1;
+      runs[k].folds[0].repeat = k / n_folds + 1;
+      runs[k].folds[0].fold = k % n_folds + 1;
     });
 
     result.confusion.assign(sample.n_classes, std::vector<std::size_t>(sample.n_classes, 0));
-    for (const FoldRun& run : runs) {
-      result.folds.push_back(run.result);
+    for (const CrossValidation& run : runs) {
+      result.folds.push_back(run.folds[0]);
       add(result.report, run.report);
       add(result.reliability, run.reliability);
       for (std::size_t a = 0; a < sample.n_classes; ++a)

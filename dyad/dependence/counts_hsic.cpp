@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/dependence/counts_hsic.h"
 
-#include "dyad/base/engine.h"
 #include "dyad/base/gather.h"
 #include "dyad/base/vector_math.h"
 #include "dyad/counts/pair_counts.h"
@@ -155,8 +154,6 @@ struct Sets {
   WeightsView weights;
   std::vector<RowWeights> left_out_weights;
   std::vector<double> counts;  ///< of each set, the sum of its rows' counts
-
-  [[nodiscard]] std::size_t size() const { return counts.size(); }
 };
 
 Sets make_sets(std::size_t n_rows, std::span<const std::vector<std::size_t>> left_out,
@@ -242,8 +239,7 @@ void set_kernel(Feature& feature, const Nodes& nodes, const Sets& sets) {
 /// The values ascending, each as often as its weight says; of more than `most_sorted` those of as many evenly spaced rows. The two ends
 /// are always there.
 std::vector<double> sorted_values(std::span<const double> x, const WeightsView& weights) {
-  std::vector<double> values;
-  for (const std::size_t row : repeated_rows(weights, x.size(), most_sorted)) values.push_back(x[row]);
+  auto values = gather(x, repeated_rows(weights, x.size(), most_sorted));
   std::ranges::sort(values);
   const auto [least, greatest] = extremes(x);
   if (least < values.front()) values.insert(values.begin(), least);
@@ -298,11 +294,7 @@ Feature make_feature(std::span<const double> column, const Sets& sets, std::size
   feature.places.resize(z.size());
   std::ranges::transform(z, feature.places.begin(),
                          [&](double value) { return place_among(nodes.at, value); });
-  for (const auto& rows : sets.left_out) {
-    feature.left_out.emplace_back(rows.size());
-    std::ranges::transform(rows, feature.left_out.back().begin(),
-                           [&](std::size_t row) { return feature.places[row]; });
-  }
+  for (const auto& rows : sets.left_out) feature.left_out.push_back(gather(feature.places, rows));
   nodes.widening = widening_of(nodes.at, feature.places, sets.weights);
   set_kernel(feature, nodes, sets);
   return feature;
@@ -329,63 +321,57 @@ double squared_norm(const Feature& x, const Feature& y, std::size_t set, double 
                             y.margins[set].data(), 1 / (n * n));
 }
 
-/// HSIC of one pair over every set of rows.
-void score_pair(const Feature& x, const Feature& y, const Sets& sets, Workspace& room,
-                std::span<double> values) {
+/// Sets result[set][pair] to the HSIC of x and y for every set of rows.
+void score_pair(const Feature& x, const Feature& y, const Sets& sets, Workspace& room, std::size_t pair,
+                std::vector<std::vector<Hsic>>& result) {
   PairCounts all(x.n_nodes, y.n_nodes);
   all.fill(x.places, y.places, sets.weights.counts);
-  values[0] = squared_norm(x, y, 0, sets.counts[0], all, room);
+  result[0][pair].value = squared_norm(x, y, 0, sets.counts[0], all, room);
   for (std::size_t k = 0; k < sets.left_out.size(); ++k) {
     PairCounts out(x.n_nodes, y.n_nodes);
     out.fill(x.left_out[k], y.left_out[k], sets.left_out_weights[k].counts);
     PairCounts rest = all;
     rest -= out;
-    values[k + 1] = squared_norm(x, y, k + 1, sets.counts[k + 1], rest, room);
+    result[k + 1][pair].value = squared_norm(x, y, k + 1, sets.counts[k + 1], rest, room);
   }
 }
 
-std::vector<std::vector<Hsic>> score_all(const MatrixView& X, const Sets& sets, std::size_t grid,
-                                         const Execution& execution, const std::vector<bool>& categorical) {
-  require_grid(grid, "hsic");
-  const std::size_t d = X.n_cols;
-  for (std::size_t j = 0; j < d; ++j)
-    if (std::ranges::any_of(X.column(j), [](double x) { return std::isinf(x); }))
-      throw std::invalid_argument("hsic: column " + std::to_string(j + 1) +
-                                  " has a value that is not finite");
-  std::vector<std::vector<Hsic>> result(sets.size(), std::vector<Hsic>(pair_count(d)));
-  if (d < 2 || X.n_rows == 0) return result;
-  const double n = sets.weights.total(X.n_rows);
-  std::vector<Feature> features(d);
-  parallel_for(d, execution, {}, [&](std::size_t j) {
-    features[j] = make_feature(X.column(j), sets, grid, !categorical.empty() && categorical[j]);
-  });
-  parallel_for(d - 1, execution, "hsic", [&](std::size_t i) {
-    Workspace room;
-    std::vector<double> values(result.size());
-    for (std::size_t j = i + 1; j < d; ++j) {
-      score_pair(features[i], features[j], sets, room, values);
-      for (std::size_t set = 0; set < result.size(); ++set)
-        result[set][pair_index(i, j, d)].value = values[set];
-      Hsic& pair = result[0][pair_index(i, j, d)];
-      pair.p_value = internal::gamma_p_value(n * pair.value, n, features[i].moments, features[j].moments);
-    }
-  });
-  return result;
-}
-
 }  // namespace
-
-std::vector<Hsic> counts_hsic_all_pairs(const MatrixView& X, std::size_t grid, const Execution& execution,
-                                        const WeightsView& weights, const std::vector<bool>& categorical) {
-  return std::move(score_all(X, make_sets(X.n_rows, {}, weights), grid, execution, categorical).front());
-}
 
 std::vector<std::vector<Hsic>> counts_hsic_without(const MatrixView& X,
                                                    std::span<const std::vector<std::size_t>> left_out,
                                                    std::size_t grid, const Execution& execution,
                                                    const WeightsView& weights,
                                                    const std::vector<bool>& categorical) {
-  return score_all(X, make_sets(X.n_rows, left_out, weights), grid, execution, categorical);
+  require_grid(grid, "hsic");
+  const std::size_t d = X.n_cols;
+  for (std::size_t j = 0; j < d; ++j)
+    if (std::ranges::any_of(X.column(j), [](double x) { return std::isinf(x); }))
+      throw std::invalid_argument("hsic: column " + std::to_string(j + 1) +
+                                  " has a value that is not finite");
+  std::vector<std::vector<Hsic>> result(1 + left_out.size(), std::vector<Hsic>(pair_count(d)));
+  if (d < 2 || X.n_rows == 0) return result;
+  const Sets sets = make_sets(X.n_rows, left_out, weights);
+  const double n = weights.total(X.n_rows);
+  std::vector<Feature> features(d);
+  parallel_for(d, execution, {}, [&](std::size_t j) {
+    features[j] = make_feature(X.column(j), sets, grid, !categorical.empty() && categorical[j]);
+  });
+  parallel_for(d - 1, execution, "hsic", [&](std::size_t i) {
+    Workspace room;
+    for (std::size_t j = i + 1; j < d; ++j) {
+      const std::size_t k = pair_index(i, j, d);
+      score_pair(features[i], features[j], sets, room, k, result);
+      Hsic& pair = result[0][k];
+      pair.p_value = internal::gamma_p_value(n * pair.value, n, features[i].moments, features[j].moments);
+    }
+  });
+  return result;
+}
+
+std::vector<Hsic> counts_hsic_all_pairs(const MatrixView& X, std::size_t grid, const Execution& execution,
+                                        const WeightsView& weights, const std::vector<bool>& categorical) {
+  return std::move(counts_hsic_without(X, {}, grid, execution, weights, categorical).front());
 }
 
 std::vector<Hsic> pairwise_hsic(const MatrixView& X, Engine engine, int grid, const Execution& execution,
@@ -395,11 +381,7 @@ std::vector<Hsic> pairwise_hsic(const MatrixView& X, Engine engine, int grid, co
 }
 
 Hsic counts_hsic(std::span<const double> x, std::span<const double> y, std::size_t grid) {
-  require_finite_pairs(x, y, "hsic");
-  Matrix both(x.size(), 2);
-  std::ranges::copy(x, both.column(0).begin());
-  std::ranges::copy(y, both.column(1).begin());
-  return counts_hsic_all_pairs(both, grid, Execution{.threads = 1}).front();
+  return counts_hsic_all_pairs(internal::side_by_side(x, y), grid, Execution{.threads = 1}).front();
 }
 
 }  // namespace dyad

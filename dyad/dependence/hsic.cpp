@@ -41,8 +41,9 @@ PairsWithin pairs_within(std::span<const double> sorted, double distance) {
   return result;
 }
 
-/// Appends the distances in (low, high] of all pairs of the ascending values.
-void append_distances(std::span<const double> sorted, double low, double high, std::vector<double>& out) {
+/// The distances in (low, high] of all pairs of the ascending values.
+std::vector<double> distances_within(std::span<const double> sorted, double low, double high) {
+  std::vector<double> distances;
   std::size_t begin = 0;
   std::size_t end = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -50,8 +51,9 @@ void append_distances(std::span<const double> sorted, double low, double high, s
     while (begin < sorted.size() && sorted[begin] - sorted[i] <= low) ++begin;
     end = std::max(end, begin);
     while (end < sorted.size() && sorted[end] - sorted[i] <= high) ++end;
-    for (std::size_t k = begin; k < end; ++k) out.push_back(sorted[k] - sorted[i]);
+    for (std::size_t k = begin; k < end; ++k) distances.push_back(sorted[k] - sorted[i]);
   }
+  return distances;
 }
 
 /// The wanted distance is larger than `low` and at most `high`.
@@ -76,12 +78,6 @@ struct Bracket {
   }
 };
 
-std::vector<double> evenly_spaced(std::span<const double> sorted, std::size_t count) {
-  std::vector<double> result(count);
-  for (std::size_t k = 0; k < count; ++k) result[k] = sorted[(2 * k + 1) * sorted.size() / (2 * count)];
-  return result;
-}
-
 /// The distance of 0-based rank floor(N / 2) among all pairs of the ascending values. The number of pairs within a distance is found
 /// in O(n): a guess from few of the values, then regula falsi, each third step a bisection, soon leave few distances to look at.
 // NOLINTNEXTLINE(misc-no-recursion): of so few values that it goes no deeper
@@ -94,7 +90,7 @@ double median_distance(std::span<const double> sorted) {
   Bracket bracket{0, sorted.back() - sorted.front(), equal.above, equal.count, n * (n - 1) / 2};
   if (bracket.count_low > rank) return 0;
   if (sorted.size() > 4 * few) {
-    const double guess = median_distance(evenly_spaced(sorted, few));
+    const double guess = median_distance(gather(sorted, evenly_spaced(sorted.size(), few)));
     bracket.narrow(sorted, 0.98 * guess, rank);
     bracket.narrow(sorted, 1.02 * guess, rank);
   }
@@ -111,8 +107,7 @@ double median_distance(std::span<const double> sorted) {
     if (!below && !above && !bracket.narrow(sorted, 0.5 * (bracket.low + bracket.high), rank))
       return bracket.high;
   }
-  std::vector<double> distances;
-  append_distances(sorted, bracket.low, bracket.high, distances);
+  auto distances = distances_within(sorted, bracket.low, bracket.high);
   const auto at = distances.begin() + static_cast<std::ptrdiff_t>(rank - bracket.count_low);
   std::ranges::nth_element(distances, at);
   return *at;
@@ -235,15 +230,15 @@ KernelProducts kernel_products(const MatrixXd& scaled, const Execution& executio
   return result;
 }
 
-Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
+}  // namespace
+
+Matrix internal::side_by_side(std::span<const double> x, std::span<const double> y) {
   require_finite_pairs(x, y, "hsic");
   Matrix both(x.size(), 2);
   std::ranges::copy(x, both.column(0).begin());
   std::ranges::copy(y, both.column(1).begin());
   return both;
 }
-
-}  // namespace
 
 double internal::gamma_p_value(double statistic, double n, const KernelMoments& K, const KernelMoments& L) {
   const double expectation = (1 - K.mean) * (1 - L.mean);
@@ -295,7 +290,7 @@ std::vector<Hsic> hsic_all_pairs(const MatrixView& X, const Execution& execution
 }
 
 Hsic hsic(std::span<const double> x, std::span<const double> y) {
-  return hsic_all_pairs(side_by_side(x, y), Execution{.threads = 1}).front();
+  return hsic_all_pairs(internal::side_by_side(x, y), Execution{.threads = 1}).front();
 }
 
 double hsic_permutation_p_value(std::span<const double> x, std::span<const double> y, int permutations,
@@ -303,7 +298,7 @@ double hsic_permutation_p_value(std::span<const double> x, std::span<const doubl
   if (x.size() > most_permutation_rows)
     throw std::invalid_argument("permutation takes at most " + std::to_string(most_permutation_rows) +
                                 " rows, got " + std::to_string(x.size()));
-  const MatrixXd scaled = kernel_units(side_by_side(x, y));
+  const MatrixXd scaled = kernel_units(internal::side_by_side(x, y));
   const Index n = scaled.rows();
   const auto kernel = [&](Index j) {
     MatrixXd K(n, n);

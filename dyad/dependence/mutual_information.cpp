@@ -58,6 +58,12 @@ template <class Term>
   return sums[0];
 }
 
+/// K(dx) K(dy) where dx is within reach.
+[[gnu::always_inline]] inline double product_kernel(double dx, double dy) {
+  const double of_y = 1 - dy * dy;
+  return (1 - dx * dx) * (of_y > 0 ? of_y : 0);
+}
+
 /// kernels[m] = K(x[m] - x[self]) where all are within reach; returns their sum.
 DYAD_SIMD double fill_kernels(const double* x, std::size_t self, std::size_t n, double* kernels) {
   const double centre = x[self];
@@ -70,8 +76,7 @@ DYAD_SIMD double fill_kernels(const double* x, const double* y, std::size_t self
   const double centre_x = x[self];
   const double centre_y = y[self];
   const auto kernel = [=](std::size_t m) {
-    const double of_y = 1 - (y[m] - centre_y) * (y[m] - centre_y);
-    return kernels[m] = (1 - (x[m] - centre_x) * (x[m] - centre_x)) * (of_y > 0 ? of_y : 0);
+    return kernels[m] = product_kernel(x[m] - centre_x, y[m] - centre_y);
   };
   return sum_of(kernel, 0, n);
 }
@@ -143,14 +148,10 @@ MutualInformation mutual_information_of(const Feature& x, const Feature& y) {
   // raw = mean of log(n S_xy / (S_x S_y)); without row k the sums of row i lose their kernel (i, k), so the
   // leave-one-out values add up to log_ratio + n log(n - 1) + jackknife / (n - 1).
   const auto count = static_cast<double>(n);
-  MutualInformation result;
-  result.raw = raw_information(log_ratio, n);
-  result.corrected = result.raw;
-  if (n > 1) {
-    const double sum_without_one = log_ratio + count * std::log(count - 1) + jackknife / (count - 1);
-    result.corrected = count * result.raw - (count - 1) * sum_without_one / count;
-  }
-  return result;
+  const double raw = raw_information(log_ratio, n);
+  if (n == 1) return {raw, raw};
+  const double sum_without_one = log_ratio + count * std::log(count - 1) + jackknife / (count - 1);
+  return {raw, count * raw - (count - 1) * sum_without_one / count};
 }
 
 /// Adds K(x[m] - x[0]) K(y[m] - y[0]) to sums[m], m = 1 .. n - 1, where all x are within reach; returns what it adds.
@@ -158,8 +159,7 @@ DYAD_SIMD double add_kernels(const double* x, const double* y, std::size_t n, do
   const double centre_x = x[0];
   const double centre_y = y[0];
   const auto add_kernel = [=](std::size_t m) {
-    const double of_y = 1 - (y[m] - centre_y) * (y[m] - centre_y);
-    const double kernel = (1 - (x[m] - centre_x) * (x[m] - centre_x)) * (of_y > 0 ? of_y : 0);
+    const double kernel = product_kernel(x[m] - centre_x, y[m] - centre_y);
     sums[m] += kernel;
     return kernel;
   };
@@ -179,19 +179,14 @@ double raw_information_of(const Feature& x, const Feature& y) {
   return raw_information(product.logarithm() - x.log_sum - y.log_sum, n);
 }
 
-std::vector<Feature> make_features(const MatrixView& X, const Execution& execution) {
-  std::vector<Feature> features(X.n_cols);
-  parallel_for(X.n_cols, execution, "mutual information", [&](std::size_t j) {
-    features[j] = make_feature(X.column(j), epanechnikov_bandwidth(X.column(j)));
-  });
-  return features;
-}
-
 /// information(features i and j) of all pairs of columns of X.
 template <class Information>
 auto of_all_pairs(const MatrixView& X, const Execution& execution, const Information& information) {
   const std::size_t d = X.n_cols;
-  const std::vector<Feature> features = make_features(X, execution);
+  std::vector<Feature> features(d);
+  parallel_for(d, execution, "mutual information", [&](std::size_t j) {
+    features[j] = make_feature(X.column(j), epanechnikov_bandwidth(X.column(j)));
+  });
   std::vector<decltype(information(features[0], features[0]))> result(pair_count(d));
   parallel_for(d, execution, "mutual information", [&](std::size_t i) {
     for (std::size_t j = i + 1; j < d; ++j)

@@ -1,8 +1,8 @@
-// The distribution of HSIC under independence, shared by the engines.
+// Parts of HSIC that both engines share: its distribution under independence, the bandwidth, pairs as matrices.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
+#include "dyad/base/matrix_view.h"
 
 namespace dyad::internal {
 
@@ -18,5 +18,8 @@ struct KernelMoments {
 
 /// `median_bandwidth` for ascending values whose differences are finite.
 [[nodiscard]] double median_bandwidth_of_sorted(std::span<const double> sorted);
+
+/// x and y as the columns of a matrix. Throws as `require_finite_pairs` does.
+[[nodiscard]] Matrix side_by_side(std::span<const double> x, std::span<const double> y);
 
 }  // namespace dyad::internal

@@ -146,20 +146,6 @@ PairCounts& PairCounts::operator-=(const PairCounts& other) {
   return *this;
 }
 
-std::vector<std::int64_t> PairCounts::margin_x() const {
-  std::vector<std::int64_t> sums(n_x_);
-  for (std::size_t a = 0; a < n_x_; ++a)
-    for (std::size_t b = 0; b < n_y_; ++b) sums[a] += counts_[a * n_y_ + b];
-  return sums;
-}
-
-std::vector<std::int64_t> PairCounts::margin_y() const {
-  std::vector<std::int64_t> sums(n_y_);
-  for (std::size_t a = 0; a < n_x_; ++a)
-    for (std::size_t b = 0; b < n_y_; ++b) sums[b] += counts_[a * n_y_ + b];
-  return sums;
-}
-
 std::int64_t PairCounts::total() const {
   return std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
 }

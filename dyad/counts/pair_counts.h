@@ -52,9 +52,7 @@ class PairCounts {
   [[nodiscard]] std::size_t n_y() const { return n_y_; }
   /// The counts, those of node (a, b) at a n_y + b.
   [[nodiscard]] std::span<const std::int64_t> values() const { return counts_; }
-  /// Sums over the other axis, and over all nodes.
-  [[nodiscard]] std::vector<std::int64_t> margin_x() const;
-  [[nodiscard]] std::vector<std::int64_t> margin_y() const;
+  /// Sum over all nodes.
   [[nodiscard]] std::int64_t total() const;
 
  private:

@@ -1,14 +1,19 @@
-// A matrix in single precision, stored by rows.
+// A matrix in single precision, stored by rows, in memory or on a disk.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <string>
 
 #include "dyad/base/matrix_view.h"
-#include "dyad/base/scratch_file.h"
 
 namespace dyad {
+
+/// Gives back what a FloatRows holds.
+struct FreeFloats {
+  std::size_t mapped_bytes = 0;  ///< of a file; 0 if the values are in memory
+  void operator()(float* data) const;
+};
 
 /// An n_rows x n_cols matrix stored by rows and filled with zeros.
 ///
@@ -18,7 +23,8 @@ class FloatRows {
   static constexpr std::size_t line = 16;  ///< floats in a cache line
 
   FloatRows(std::size_t n_rows, std::size_t n_cols);
-  /// Keeps the values in an unnamed file of `scratch_folder`. Throws as ScratchFile does.
+  /// Keeps the values in an unnamed file of `scratch_folder`. Throws std::runtime_error with the folder, the size and the reason if
+  /// there is no room, or it cannot be written to.
   FloatRows(std::size_t n_rows, std::size_t n_cols, const std::string& scratch_folder);
 
   [[nodiscard]] std::size_t n_rows() const { return n_rows_; }
@@ -27,24 +33,18 @@ class FloatRows {
 
   [[nodiscard]] std::span<float> row(std::size_t i) {
     assert(i < n_rows_);
-    return {data_ + i * stride_, n_cols_};
+    return {data_.get() + i * stride_, n_cols_};
   }
   [[nodiscard]] std::span<const float> row(std::size_t i) const {
     assert(i < n_rows_);
-    return {data_ + i * stride_, n_cols_};
+    return {data_.get() + i * stride_, n_cols_};
   }
 
  private:
-  struct Free {
-    void operator()(float* data) const;
-  };
-
   std::size_t n_rows_;
   std::size_t n_cols_;
   std::size_t stride_;
-  std::unique_ptr<float[], Free> memory_;
-  std::optional<ScratchFile> scratch_;
-  float* data_ = nullptr;  ///< in either
+  std::unique_ptr<float[], FreeFloats> data_;
 };
 
 /// A matrix in single precision.

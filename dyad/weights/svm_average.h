@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <tuple>
 
 #include "dyad/linear/cholesky_rows.h"

@@ -23,10 +23,7 @@ inline constexpr const char* min_hsic_help = "keep pairs with an HSIC of at leas
 
 /// Throws std::invalid_argument, in the name of `function`, if `grid` is not within `grid_range`.
 inline void require_grid(std::size_t grid, const char* function) {
-  const auto nodes = static_cast<double>(grid);
-  if (!(nodes >= grid_range.low && nodes <= grid_range.high))
-    throw std::invalid_argument(std::string(function) + ": grid must be " + range_text(grid_range) +
-                                ", got " + std::to_string(grid));
+  require_within(grid_range, std::string(function) + ": grid", grid);
 }
 
 }  // namespace dyad

@@ -43,6 +43,14 @@ inline std::string range_text(const Interval& allowed) {
   return "between " + number_text(allowed.low) + " and " + number_text(allowed.high);
 }
 
+/// Throws std::invalid_argument naming `what` and the value if it is not within `allowed`.
+template <class Number>
+void require_within(const Interval& allowed, const std::string& what, Number value) {
+  const auto number = static_cast<double>(value);
+  if (!(number >= allowed.low && number <= allowed.high))
+    throw std::invalid_argument(what + " must be " + range_text(allowed) + ", got " + number_text(value));
+}
+
 /// The names of an enumeration's values, in their order.
 template <std::size_t N>
 using Names = std::array<std::string_view, N>;
@@ -94,12 +102,8 @@ void set_option(Value& value, const Allowed& allowed, std::string_view name, std
 template <class Options>
 void validate(const Options& options) {
   Options::describe(options, [](std::string_view name, const auto& value, const auto& allowed, auto) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(allowed)>, Interval>) {
-      const double number = static_cast<double>(value);
-      if (!(number >= allowed.low && number <= allowed.high))
-        throw std::invalid_argument(std::string(name) + " must be " + range_text(allowed) + ", got " +
-                                    option_text(value, allowed));
-    }
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(allowed)>, Interval>)
+      require_within(allowed, std::string(name), value);
   });
 }
 

@@ -99,8 +99,7 @@ Simulation::Simulation(Scenario scenario, const SimulationOptions& options, std:
 
 LabelledSample Simulation::sample(std::size_t n_rows, double imbalance, std::uint64_t draw,
                                   const Execution& execution) const {
-  if (!(imbalance >= 0 && imbalance <= 1))
-    throw std::invalid_argument("imbalance must be between 0 and 1, got " + number_text(imbalance));
+  require_within(fraction, "imbalance", imbalance);
   const std::size_t n_first = share_of(imbalance, n_rows);
   if (n_first == 0 || n_first == n_rows)
     throw std::invalid_argument(std::to_string(n_rows) + " rows at imbalance " + number_text(imbalance) +

@@ -38,6 +38,15 @@ template <std::ranges::random_access_range Values>
   return static_cast<std::size_t>(std::ranges::lower_bound(ascending, value) - ascending.begin());
 }
 
+/// The numbers i = 0 .. n - 1 for which holds(i), ascending.
+template <class Condition>
+[[nodiscard]] std::vector<std::size_t> rows_where(std::size_t n, const Condition& holds) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < n; ++i)
+    if (holds(i)) rows.push_back(i);
+  return rows;
+}
+
 /// The numbers first, first + 1, .., first + n - 1.
 template <class Number = std::size_t>
 [[nodiscard]] std::vector<Number> all_rows(std::size_t n, Number first = 0) {

@@ -73,8 +73,7 @@ void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const
 
 Matrix in_coordinates(std::span<const Coordinate> coordinates, const MatrixView& X,
                       const Execution& execution) {
-  Matrix result(X.n_rows, X.n_cols);
-  for (std::size_t j = 0; j < X.n_cols; ++j) std::ranges::copy(X.column(j), result.column(j).begin());
+  Matrix result(X);
   apply_coordinates(coordinates, result, execution);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/random.h"
 
 namespace dyad {
@@ -16,8 +17,7 @@ std::vector<std::size_t> stratified_folds(std::span<const std::int32_t> y, std::
     throw std::invalid_argument(std::to_string(n_folds) + " folds need at least as many rows, got " +
                                 std::to_string(y.size()));
   Random random(seed);
-  std::vector<std::size_t> order(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i) order[i] = i;
+  auto order = all_rows(y.size());
   random.shuffle(order);
   std::ranges::stable_sort(order, {}, [&](std::size_t row) { return y[row]; });
   std::vector<std::size_t> folds(y.size());

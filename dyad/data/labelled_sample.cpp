@@ -12,15 +12,12 @@ namespace dyad {
 namespace {
 
 std::vector<std::size_t> row_numbers_of_class(const LabelledSample& sample, std::int32_t code) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < sample.y.size(); ++i)
-    if (sample.y[i] == code) rows.push_back(i);
-  return rows;
+  return rows_where(sample.y.size(), [&](std::size_t i) { return sample.y[i] == code; });
 }
 
-/// `take(j)` returns the values of numeric column j, by reference or moved.
-template <class Take>
-LabelledSample sample_of(const Table& table, const Take& take) {
+/// Frees the numbers of each column once they are copied, if the table may change.
+template <class AnyTable>
+LabelledSample sample_of(AnyTable& table) {
   require_classes(table);
   if (table.features.empty()) throw std::invalid_argument("the table has no column besides the label");
   LabelledSample sample{.y = table.labels.codes, .n_classes = table.labels.classes.size()};
@@ -32,14 +29,16 @@ LabelledSample sample_of(const Table& table, const Take& take) {
     sample.X.data.insert(sample.X.data.end(), values.begin(), values.end());
   };
   for (std::size_t j = 0; j < table.features.size(); ++j) {
-    const auto* text = std::get_if<CategoricalColumn>(&table.features[j].data);
-    if (text != nullptr) {
+    auto& data = table.features[j].data;
+    if (const auto* const text = std::get_if<CategoricalColumn>(&data)) {
       sample.levels.resize(table.features.size());
       sample.levels[j].names = text->levels;
       std::ranges::sort(sample.levels[j].names);
       append(codes_of(sample.levels[j], *text));
     } else {
-      append(take(j));
+      auto& values = std::get<NumericColumn>(data).values;
+      append(values);
+      if constexpr (!std::is_const_v<AnyTable>) values = std::vector<double>();
     }
   }
   return sample;
@@ -74,17 +73,9 @@ SampledRows sampled_by(const LabelledSample& sample, std::size_t most, std::span
 
 }  // namespace
 
-LabelledSample labelled_sample(const Table& table) {
-  return sample_of(table, [&](std::size_t j) -> const std::vector<double>& {
-    return std::get<NumericColumn>(table.features[j].data).values;
-  });
-}
+LabelledSample labelled_sample(const Table& table) { return sample_of(table); }
 
-LabelledSample take_labelled_sample(Table& table) {
-  return sample_of(table, [&](std::size_t j) {
-    return std::exchange(std::get<NumericColumn>(table.features[j].data).values, {});
-  });
-}
+LabelledSample take_labelled_sample(Table& table) { return sample_of(table); }
 
 void pool_rare_levels(LabelledSample& sample, std::size_t most) {
   const WeightsView weights = sample.weights;

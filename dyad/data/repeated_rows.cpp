@@ -76,14 +76,15 @@ bool has_repeats(std::vector<std::uint64_t> hashes) {
   return std::ranges::adjacent_find(hashes) != hashes.end();
 }
 
-/// Replaces the sample by the given rows: in place, unless they are more than there were.
-void take_rows(LabelledSample& sample, std::span<const std::size_t> rows) {
-  Matrix& X = sample.X;
-  const std::size_t n = X.n_rows;
-  if (rows.size() > n) {
+/// Replaces the sample by the given rows, in place unless they are more than there were, and the splits by theirs.
+void take_rows(LabelledSample& sample, std::vector<Split>& splits, const SplitRoles& halves,
+               std::span<const std::size_t> rows) {
+  splits = halves.splits_of(rows);
+  if (rows.size() > sample.n_rows()) {
     sample = rows_of(sample, rows);
     return;
   }
+  Matrix& X = sample.X;
   for (std::size_t j = 0; j < X.n_cols; ++j) {
     const auto column = gather(X.column(j), rows);
     std::ranges::copy(column, X.data.begin() + static_cast<std::ptrdiff_t>(j * rows.size()));
@@ -116,18 +117,9 @@ void drop_plain_weights(RowWeights& weights) {
   if (weights.unit == 1 && std::ranges::all_of(weights.counts, is_one)) weights = {};
 }
 
-/// Takes the rows, and what the splits say of them.
-void take_rows(LabelledSample& sample, std::vector<Split>& splits, const SplitRoles& halves,
-               std::span<const std::size_t> rows) {
-  take_rows(sample, rows);
-  splits = halves.splits_of(rows);
-}
-
 void drop_rows_without_weight(LabelledSample& sample, std::vector<Split>& splits) {
   if (std::ranges::find(sample.weights.counts, 0U) == sample.weights.counts.end()) return;
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < sample.n_rows(); ++i)
-    if (sample.weights.counts[i] > 0) rows.push_back(i);
+  const auto rows = rows_where(sample.n_rows(), [&](std::size_t i) { return sample.weights.counts[i] > 0; });
   take_rows(sample, splits, SplitRoles(splits, sample.n_rows()), rows);
 }
 

@@ -58,10 +58,8 @@ RowWeights row_weights_in(double unit, std::span<const double> weights) {
 }
 
 RowWeights gather(const WeightsView& weights, std::span<const std::size_t> rows) {
-  RowWeights result{{}, weights.unit};
-  if (weights.empty()) return result;
-  result.counts = gather(weights.counts, rows);
-  return result;
+  if (weights.empty()) return {{}, weights.unit};
+  return {gather(weights.counts, rows), weights.unit};
 }
 
 double one_less(double total_weight) { return std::max(total_weight - 1, total_weight / 2); }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 
 namespace dyad {
@@ -15,33 +16,27 @@ namespace {
 
 /// The order statistics of a sample in which each value stands as often as its count says. Weights of a smaller unit than 1 are ranked by
 /// their units, so that quantiles do not change with it.
-class WeightedRanks {
- public:
+struct WeightedRanks {
   WeightedRanks(std::span<const double> x, const WeightsView& weights) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      values_.emplace_back(x[i], weights.counts[i]);
-      total_ += weights.counts[i];
+      values.emplace_back(x[i], weights.counts[i]);
+      total += weights.counts[i];
     }
-    std::ranges::sort(values_);
+    std::ranges::sort(values);
   }
 
-  [[nodiscard]] std::uint64_t total() const { return total_; }
-
-  /// The values of the 0-based ranks `rank` and rank + 1; the largest beyond the last.
-  [[nodiscard]] std::pair<double, double> values_around(std::uint64_t rank) const {
-    std::uint64_t below = 0;
-    auto value = values_.begin();
-    const auto value_at = [&](std::uint64_t wanted) {
-      while (value + 1 != values_.end() && below + value->second <= wanted) below += (value++)->second;
-      return value->first;
-    };
-    const double lower = value_at(rank);
-    return {lower, value_at(rank + 1)};
+  /// The value of a 0-based rank; the largest beyond the last.
+  [[nodiscard]] double operator[](std::uint64_t rank) const {
+    std::uint64_t end = 0;
+    for (const auto& [value, count] : values) {
+      end += count;
+      if (rank < end) return value;
+    }
+    return values.back().first;
   }
 
- private:
-  std::vector<std::pair<double, std::uint32_t>> values_;  ///< ascending
-  std::uint64_t total_ = 0;
+  std::vector<std::pair<double, std::uint32_t>> values;  ///< ascending
+  std::uint64_t total = 0;
 };
 
 }  // namespace
@@ -68,9 +63,8 @@ double mean(std::span<const double> x, const WeightsView& weights) {
 }
 
 double standard_deviation(std::span<const double> x, const WeightsView& weights) {
-  if (x.size() < 2) return 0;
   // A constant has no spread, even where rounding puts its mean beside it.
-  if (std::ranges::adjacent_find(x, std::not_equal_to<>()) == x.end()) return 0;
+  if (x.size() < 2 || is_constant(x)) return 0;
   const double unit = representable_unit(x);
   const double centre = mean(x, weights) / unit;
   const double n = weights.total(x.size());
@@ -87,9 +81,9 @@ double standard_deviation(std::span<const double> x, const WeightsView& weights)
 double quantile(std::span<const double> x, double p, const WeightsView& weights) {
   if (!weights.empty()) {
     const WeightedRanks ranks(x, weights);
-    const double at = p * static_cast<double>(ranks.total() - 1);
-    const auto [lower, upper] = ranks.values_around(static_cast<std::uint64_t>(at));
-    return std::lerp(lower, upper, at - std::floor(at));
+    const double at = p * static_cast<double>(ranks.total - 1);
+    const auto rank = static_cast<std::uint64_t>(at);
+    return std::lerp(ranks[rank], ranks[rank + 1], at - std::floor(at));
   }
   std::vector<double> values(x.begin(), x.end());
   const double position = p * static_cast<double>(values.size() - 1);
@@ -105,7 +99,7 @@ double quantile(std::span<const double> x, double p, const WeightsView& weights)
 double upper_median(std::span<const double> x, const WeightsView& weights) {
   if (!weights.empty()) {
     const WeightedRanks ranks(x, weights);
-    return ranks.values_around(ranks.total() / 2).first;
+    return ranks[ranks.total / 2];
   }
   std::vector<double> values(x.begin(), x.end());
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -133,11 +127,7 @@ double positive_spread(std::span<const double> x, const WeightsView& weights) {
 }
 
 std::vector<std::size_t> rows_with_value(std::span<const double> x) {
-  std::vector<std::size_t> rows;
-  rows.reserve(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (!std::isnan(x[i])) rows.push_back(i);
-  return rows;
+  return rows_where(x.size(), [&](std::size_t i) { return !std::isnan(x[i]); });
 }
 
 bool is_constant(std::span<const double> x) {

@@ -75,18 +75,14 @@ void require_classes(const Table& table) {
 }
 
 std::vector<std::size_t> rows_of_class(const Labels& labels, std::int32_t code) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < labels.codes.size(); ++i)
-    if (labels.codes[i] == code) rows.push_back(i);
-  return rows;
+  return rows_where(labels.codes.size(), [&](std::size_t i) { return labels.codes[i] == code; });
 }
 
 Matrix numeric_rows(const Table& table, std::span<const std::size_t> rows) {
   Matrix result(rows.size(), table.features.size());
   for (std::size_t j = 0; j < table.features.size(); ++j) {
     const auto& values = std::get<NumericColumn>(table.features[j].data).values;
-    const auto column = result.column(j);
-    for (std::size_t i = 0; i < rows.size(); ++i) column[i] = values[rows[i]];
+    std::ranges::transform(rows, result.column(j).begin(), [&](std::size_t row) { return values[row]; });
   }
   return result;
 }

@@ -54,15 +54,12 @@ struct Placing {
 
 /// Places of values; -1 of those that are not on the axis.
 DYAD_SIMD void find_places(const float* values, std::size_t n, const Placing& by, std::int32_t* places) {
-  constexpr double least = Placing::least;
-  const double factor = by.factor;
-  const double origin = by.origin;
-  const double end = by.end;
+  const auto [factor, origin, end] = by;
   for (std::size_t i = 0; i < n; ++i) {
     const double place = (static_cast<double>(values[i]) - origin) * factor;
     // Beyond the axis it may be too large for a whole number.
-    const auto whole_part = static_cast<std::int32_t>(std::min(std::max(least, place), end));
-    places[i] = place >= least && place < end ? whole_part : -1;
+    const auto whole_part = static_cast<std::int32_t>(std::min(std::max(Placing::least, place), end));
+    places[i] = place >= Placing::least && place < end ? whole_part : -1;
   }
 }
 
@@ -108,9 +105,7 @@ std::vector<std::int32_t> places_on(const Axis& axis, std::span<const float> val
 Axis axis_beside(const Axis& u_axis, std::span<const float> u, std::span<const float> v,
                  const AxisNeeds& needs, const WeightsView& weights) {
   const auto places = places_on(u_axis, u);
-  std::vector<std::size_t> beside;
-  for (std::size_t i = 0; i < v.size(); ++i)
-    if (places[i] >= 0) beside.push_back(i);
+  const auto beside = rows_where(v.size(), [&](std::size_t i) { return places[i] >= 0; });
   if (beside.empty() || beside.size() == v.size()) return axis_over(v, needs, weights);
   return axis_over(gather(v, beside), needs, gather(weights, beside));
 }

@@ -37,33 +37,25 @@ void require_valid(const Node& node, std::size_t number, std::size_t n_nodes) {
 /// The nodes so that parents come before their children.
 std::vector<std::size_t> parents_first(const std::vector<Node>& nodes) {
   enum class State { fresh, open, done };
-  struct Visit {
-    std::size_t node;
-    std::vector<std::size_t> parents;
-  };
   std::vector<State> states(nodes.size(), State::fresh);
-  std::vector<Visit> path;  // to an ancestor; it may be as long as there are nodes
+  std::vector<std::size_t> path;  // to an ancestor; it may be as long as there are nodes
   std::vector<std::size_t> order;
-  const auto visit = [&](std::size_t k) {
-    if (states[k] == State::done) return;
-    if (states[k] == State::open)
-      throw std::invalid_argument("node " + std::to_string(k) + " is an ancestor of itself");
-    states[k] = State::open;
-    path.push_back({k, parents_of(nodes[k])});
-    std::ranges::reverse(path.back().parents);
-  };
   for (std::size_t k = 0; k < nodes.size(); ++k) {
-    visit(k);
+    if (states[k] == State::fresh) path.push_back(k);
     while (!path.empty()) {
-      auto& [node, parents] = path.back();
-      if (parents.empty()) {
+      const std::size_t node = path.back();
+      const auto parents = parents_of(nodes[node]);
+      states[node] = State::open;
+      const auto next =
+          std::ranges::find_if(parents, [&](std::size_t parent) { return states[parent] != State::done; });
+      if (next == parents.end()) {
         states[node] = State::done;
         order.push_back(node);
         path.pop_back();
+      } else if (states[*next] == State::fresh) {
+        path.push_back(*next);
       } else {
-        const std::size_t parent = parents.back();
-        parents.pop_back();
-        visit(parent);
+        throw std::invalid_argument("node " + std::to_string(*next) + " is an ancestor of itself");
       }
     }
   }

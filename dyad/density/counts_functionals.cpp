@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "dyad/base/vector_math.h"
+#include "dyad/density/internal/gaussian.h"
 
 namespace dyad {
 namespace {
@@ -13,11 +14,10 @@ namespace {
 /// Frequencies beyond this many times 1 / g add less than 1e-5 of a functional; kernels have died away after as many g.
 constexpr double reach = 6;
 
-double share_inside(const CountedRows& rows) { return rows.inside / rows.n_rows; }
-
-/// What the rows beyond the axes add to a functional, if each adds `own` with itself.
-double beyond_axes(const CountedRows& rows, double own) {
-  return own * rows.squares_beyond / (rows.n_rows * rows.n_rows);
+/// A functional of all rows from that of the rows on the axes; each row beyond them adds `own` with itself.
+double of_all_rows(const CountedRows& rows, double inside, double own) {
+  const double share_inside = rows.inside / rows.n_rows;
+  return inside * std::pow(share_inside, 2) + own * rows.squares_beyond / (rows.n_rows * rows.n_rows);
 }
 
 }  // namespace
@@ -27,8 +27,7 @@ CountsFunctionals1d::CountsFunctionals1d(std::span<const std::int64_t> counts, d
   double total = 0;
   for (const std::int64_t count : counts) total += static_cast<double>(count);
   std::vector<double> shares;
-  for (const std::int64_t count : counts)
-    shares.push_back(total > 0 ? static_cast<double>(count) / total : 0.0);
+  for (const std::int64_t count : counts) shares.push_back(static_cast<double>(count) / std::max(total, 1.0));
   for (std::size_t a = 0; a < shares.size(); ++a) {
     if (shares[a] == 0) continue;
     for (std::size_t b = a; b < shares.size(); ++b) autocorrelation_[b - a] += shares[a] * shares[b];
@@ -42,15 +41,11 @@ double CountsFunctionals1d::functional(int order, double g) const {
   for (std::size_t k = 0; k < autocorrelation_.size(); ++k) {
     const double s = std::pow(static_cast<double>(k) * step_ / width, 2);
     if (s > 4 * reach * reach) break;
-    const double hermite = order == 4   ? (s - 6) * s + 3
-                           : order == 6 ? ((s - 15) * s + 45) * s - 15
-                                        : (((s - 28) * s + 210) * s - 420) * s + 105;
-    sum += (k == 0 ? 1 : 2) * autocorrelation_[k] * hermite * std::exp(-s / 2);
+    sum += (k == 0 ? 1 : 2) * autocorrelation_[k] * internal::hermite(order, s) * std::exp(-s / 2);
   }
   const double scale = 0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2;
   const double own = normal_derivative_at_zero(order) / std::pow(g, order + 1);
-  return sum * scale / std::pow(width, order + 1) * std::pow(share_inside(rows_), 2) +
-         beyond_axes(rows_, own);
+  return of_all_rows(rows_, sum * scale / std::pow(width, order + 1), own);
 }
 
 CountsFunctionals2d::Lattice::Lattice(std::size_t n_nodes, double step_, double smallest_g, double largest_g)
@@ -63,13 +58,12 @@ CountsFunctionals2d::Lattice::Lattice(std::size_t n_nodes, double step_, double 
 
 std::vector<float> CountsFunctionals2d::Lattice::basis(std::size_t n_nodes) const {
   std::vector<float> cosine(period);
-  for (std::size_t k = 0; k < period; ++k)
-    cosine[k] = static_cast<float>(
-        std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(period)));
   std::vector<float> sine(period);
-  for (std::size_t k = 0; k < period; ++k)
-    sine[k] = static_cast<float>(
-        std::sin(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(period)));
+  for (std::size_t k = 0; k < period; ++k) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(period);
+    cosine[k] = static_cast<float>(std::cos(angle));
+    sine[k] = static_cast<float>(std::sin(angle));
+  }
   std::vector<float> result(n_nodes * 2 * count);
   for (std::size_t a = 0; a < n_nodes; ++a) {
     std::size_t phase = 0;
@@ -152,11 +146,9 @@ Functionals2d CountsFunctionals2d::functionals(int order, double g) const {
                                                spectrum.begin() + static_cast<std::ptrdiff_t>(a * y_.count),
                                                0.0);
     // Each lattice point stands for itself and its mirror image in the origin.
-    const double own = k % 2 == 1 ? 0
-                                  : normal_derivative_at_zero(order - k) * normal_derivative_at_zero(k) /
-                                        std::pow(g, order + 2);
-    result.psi[static_cast<std::size_t>(k)] =
-        2 * sign * sum * spacing_x * spacing_y * std::pow(share_inside(rows_), 2) + beyond_axes(rows_, own);
+    const double own =
+        normal_derivative_at_zero(order - k) * normal_derivative_at_zero(k) / std::pow(g, order + 2);
+    result.psi[static_cast<std::size_t>(k)] = of_all_rows(rows_, 2 * sign * sum * spacing_x * spacing_y, own);
   }
   return result;
 }

@@ -8,7 +8,8 @@
 #include <numbers>
 #include <vector>
 
-#include "dyad/density/internal/hermite_sum.h"
+#include "dyad/base/simd.h"
+#include "dyad/density/internal/gaussian.h"
 
 namespace dyad {
 namespace {
@@ -20,6 +21,23 @@ using ArrayMap = Eigen::Map<const Array>;
 constexpr double reach = 13;
 
 constexpr double inverse_sqrt_two_pi = 0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2;
+
+/// Sum of He_Order(z) exp(-z^2 / 2) over z = (x_i - centre) / g, |z| <= 37.
+template <int Order>
+[[gnu::always_inline]] inline double hermite_sum_of(std::span<const double> x, double centre, double g) {
+  const double* const values = x.data();
+  const double factor = 1 / g;
+  return internal::sum_in_chains(x.size(), [=](std::size_t i) {
+    const double z = (values[i] - centre) * factor;
+    return internal::hermite(Order, z * z) * internal::gaussian(z * z);
+  });
+}
+
+DYAD_SIMD double hermite_sum(std::span<const double> x, double centre, double g, int order) {
+  if (order == 4) return hermite_sum_of<4>(x, centre, g);
+  if (order == 6) return hermite_sum_of<6>(x, centre, g);
+  return hermite_sum_of<8>(x, centre, g);
+}
 
 /// He_0 .. He_order of z, one row each.
 void hermite_rows(const Array& z, int order, std::vector<Array>& rows) {
@@ -43,6 +61,7 @@ double normal_moment(int a, int b, double variance, double covariance) {
 }  // namespace
 
 double normal_derivative_at_zero(int order) {
+  if (order % 2 == 1) return 0;
   double value = inverse_sqrt_two_pi;
   for (int k = 1; k < order; k += 2) value *= -k;
   return value;
@@ -57,7 +76,7 @@ double functional_1d(std::span<const double> x, int order, double g) {
   auto end = sorted.begin();
   for (auto it = sorted.begin(); it != sorted.end(); ++it) {
     end = std::find_if(std::max(end, it + 1), sorted.end(), [&](double v) { return v - *it > reach * g; });
-    sum += internal::hermite_sum({it + 1, end}, *it, g, order);
+    sum += hermite_sum({it + 1, end}, *it, g, order);
   }
   const double diagonal = normal_derivative_at_zero(order) / inverse_sqrt_two_pi;
   return (2 * sum / n + diagonal) / n * inverse_sqrt_two_pi / std::pow(g, order + 1);
@@ -84,10 +103,9 @@ Functionals2d functionals_2d(std::span<const double> x, std::span<const double> 
   const auto count = static_cast<double>(n);
   const double scale = inverse_sqrt_two_pi * inverse_sqrt_two_pi / std::pow(g, order + 2);
   for (std::size_t k = 0; k <= r; ++k) {
-    const double diagonal = k % 2 == 1 ? 0
-                                       : normal_derivative_at_zero(order - static_cast<int>(k)) *
-                                             normal_derivative_at_zero(static_cast<int>(k)) /
-                                             (inverse_sqrt_two_pi * inverse_sqrt_two_pi);
+    const double diagonal = normal_derivative_at_zero(order - static_cast<int>(k)) *
+                            normal_derivative_at_zero(static_cast<int>(k)) /
+                            (inverse_sqrt_two_pi * inverse_sqrt_two_pi);
     result.psi[k] = (2 * result.psi[k] / count + diagonal) / count * scale;
   }
   return result;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <span>
 
 namespace dyad {
@@ -26,7 +25,7 @@ struct Functionals2d {
 /// The functionals of the bivariate normal density with unit variances and the given correlation, |r| < 1.
 [[nodiscard]] Functionals2d normal_functionals_2d(int order, double correlation);
 
-/// phi^(r)(0) of the standard normal density, for even r.
+/// phi^(r)(0) of the standard normal density.
 [[nodiscard]] double normal_derivative_at_zero(int order);
 
 }  // namespace dyad

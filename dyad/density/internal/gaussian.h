@@ -1,4 +1,4 @@
-// Gaussian kernels and sums of them, to be inlined into functions that are compiled for several instruction sets.
+// Gaussian kernels, their derivatives and sums of them, to be inlined into functions that are compiled for several instruction sets.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,6 +10,13 @@ namespace dyad::internal {
 
 /// exp(-s / 2) for 0 <= s <= 1400.
 [[gnu::always_inline]] inline double gaussian(double s) { return exponential(-0.5 * s); }
+
+/// He_order(z) of s = z^2, for order 4, 6 or 8.
+[[gnu::always_inline]] inline double hermite(int order, double s) {
+  if (order == 4) return (s - 6) * s + 3;
+  if (order == 6) return ((s - 15) * s + 45) * s - 15;
+  return (((s - 28) * s + 210) * s - 420) * s + 105;
+}
 
 /// The sum of term(i), i = 0 .. n - 1: separate sums let the compiler use whole registers.
 template <class Term>

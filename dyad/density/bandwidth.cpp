@@ -10,13 +10,6 @@
 namespace dyad {
 namespace {
 
-/// The scale by which a plug-in rule standardises; 0 for a sample without spread.
-double plug_in_scale(std::span<const double> x) {
-  const double sd = standard_deviation(x);
-  const double iqr_scale = interquartile_range(x) / 1.349;
-  return iqr_scale > 0 ? std::min(sd, iqr_scale) : sd;
-}
-
 double normal_scale_1d(double spread, std::size_t n) {
   return std::pow(4 / (3 * static_cast<double>(n)), 0.2) * spread;
 }
@@ -99,6 +92,12 @@ Symmetric2 plug_in_diagonal(std::span<const double> x, std::span<const double> y
 }
 
 }  // namespace
+
+double plug_in_scale(std::span<const double> x, const WeightsView& weights) {
+  const double sd = standard_deviation(x, weights);
+  const double iqr_scale = interquartile_range(x, weights) / 1.349;
+  return iqr_scale > 0 ? std::min(sd, iqr_scale) : sd;
+}
 
 double within_doubles(double bandwidth) {
   return std::clamp(bandwidth, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());

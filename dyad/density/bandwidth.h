@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dyad/base/options.h"
+#include "dyad/data/row_weights.h"
 #include "dyad/density/plug_in.h"
 
 namespace dyad {
@@ -32,6 +33,9 @@ inline constexpr Names<3> bandwidth_rule_names{"plug_in", "plug_in_diagonal", "n
 /// true one). Throws std::invalid_argument if x and y differ in size, are empty or have a value that is not finite.
 [[nodiscard]] Symmetric2 bandwidth_2d(std::span<const double> x, std::span<const double> y,
                                       BandwidthRule rule);
+
+/// The scale by which a plug-in rule standardises; 0 for a sample without spread.
+[[nodiscard]] double plug_in_scale(std::span<const double> x, const WeightsView& weights = {});
 
 inline constexpr double largest_correlation = 1 - 1e-6;
 

@@ -21,59 +21,51 @@ constexpr double usual_g4 = 0.6;
 /// psi_4 of a sample of unit scale by two stages, as `plug_in_functional_1d`.
 double plug_in_functional(std::span<const float> z, const WeightsView& weights) {
   const double n = weights.total(z.size());
-  const auto pilot = [&](int order, double psi_above) {
-    return std::pow(-2 * normal_derivative_at_zero(order) / (psi_above * n), 1.0 / (order + 3));
-  };
-  const double g6 = pilot(6, normal_derivative_at_zero(8) / std::pow(std::numbers::sqrt2, 9));
+  const double g6 = pilot_bandwidth(6, normal_functional(8), n);
   double step = g6 * finest;
   for (int attempt = 0;; ++attempt) {
     const Axis axis =
         axis_over(z, {.finest = step, .coarsest = 2 * step, .margin = 2 * step, .most = 1024}, weights);
     const AxisCounts counts = counts_on(axis, z, weights);
     const CountsFunctionals1d functionals(counts.counts, axis.step, counts.rows);
-    const double g4 = pilot(4, functionals.functional(6, g6));
+    const double g4 = pilot_bandwidth(4, functionals.functional(6, g6), n);
     if (axis.step <= coarsest * g4 || attempt == 3) return functionals.functional(4, std::max(g4, axis.step));
     step = finest * g4;
   }
 }
 
 /// Coefficients of (a D_1 + b D_2)^n in D_1^(n - k) D_2^k, k = 0 .. n.
-std::array<double, 9> binomial_power(double a, double b, int n) {
+std::array<double, 9> binomial_power(double a, double b, std::size_t n) {
   std::array<double, 9> coefficients{1};
-  for (int degree = 1; degree <= n; ++degree) {
-    for (auto k = static_cast<std::size_t>(degree); k > 0; --k)
-      coefficients[k] = a * coefficients[k] + b * coefficients[k - 1];
+  for (std::size_t degree = 1; degree <= n; ++degree) {
+    for (std::size_t k = degree; k > 0; --k) coefficients[k] = a * coefficients[k] + b * coefficients[k - 1];
     coefficients[0] *= a;
   }
   return coefficients;
 }
 
-/// The functionals in coordinates z = R w, R a rotation by (cosine, sine), from those in w.
-Functionals2d rotated(const Functionals2d& psi, double cosine, double sine) {
-  Functionals2d result{.order = psi.order};
-  for (int k = 0; k <= psi.order; ++k) {
-    const auto first = binomial_power(cosine, -sine, psi.order - k);
-    const auto second = binomial_power(sine, cosine, k);
-    double sum = 0;
-    for (int i = 0; i <= psi.order - k; ++i)
-      for (int j = 0; j <= k; ++j)
-        sum += first[static_cast<std::size_t>(i)] * second[static_cast<std::size_t>(j)] *
-               psi.psi[static_cast<std::size_t>(i) + static_cast<std::size_t>(j)];
-    result.psi[static_cast<std::size_t>(k)] = sum;
-  }
-  return result;
-}
-
 /// A turn of the coordinates in which functionals are counted into those in which pilot bandwidths are defined.
-struct CholeskyRows {
+struct Rotation {
   double cosine = 1;
   double sine = 0;
 };
 
+/// The functionals in coordinates z = R w from those in w.
+Functionals2d rotated(const Functionals2d& psi, const Rotation& R) {
+  Functionals2d result{.order = psi.order};
+  const auto order = static_cast<std::size_t>(psi.order);
+  for (std::size_t k = 0; k <= order; ++k) {
+    const auto first = binomial_power(R.cosine, -R.sine, order - k);
+    const auto second = binomial_power(R.sine, R.cosine, k);
+    for (std::size_t i = 0; i <= order - k; ++i)
+      for (std::size_t j = 0; j <= k; ++j) result.psi[k] += first[i] * second[j] * psi.psi[i + j];
+  }
+  return result;
+}
+
 /// Two stages on a sample of unit variances and the given correlation, as `plug_in_functionals_2d` in bandwidth.cpp.
 Functionals2d plug_in_functionals(std::span<const float> u, std::span<const float> v,
-                                  const WeightsView& weights, double correlation,
-                                  const CholeskyRows& rotation) {
+                                  const WeightsView& weights, double correlation, const Rotation& rotation) {
   const double n = weights.total(u.size());
   const double g6 = samse_pilot(normal_functionals_2d(8, correlation), n);
   double smallest = usual_g4 * g6;  // pilot bandwidth that axes and frequencies must resolve
@@ -88,9 +80,7 @@ Functionals2d plug_in_functionals(std::span<const float> u, std::span<const floa
     PairCounts counts(u_axis.size, v_axis.size);
     counts.fill_quadratic(placed.u, placed.v, placed.weights);
     const CountsFunctionals2d functionals(counts, u_axis.step, v_axis.step, placed.rows, smallest, g6);
-    const auto at = [&](int order, double g) {
-      return rotated(functionals.functionals(order, g), rotation.cosine, rotation.sine);
-    };
+    const auto at = [&](int order, double g) { return rotated(functionals.functionals(order, g), rotation); };
     const double g4 = samse_pilot(at(6, g6), n);
     if (g4 >= smallest || attempt == 3) return at(4, std::max(g4, smallest));
     smallest = g4;
@@ -111,23 +101,14 @@ double correlation_of(std::span<const float> x, std::span<const float> y, const 
   return std::clamp((sum_xy - sum_x * sum_y / n) / one_less(n), -largest_correlation, largest_correlation);
 }
 
-/// Evenly spaced rows, `most_functional_rows` at most.
-struct Thinned {
-  explicit Thinned(const ScaledColumn& column)
-      : rows(evenly_spaced(column.values.size(), most_functional_rows)),
-        weights(gather(column.weights, rows)) {}
-
-  [[nodiscard]] std::vector<float> values(const ScaledColumn& column) const {
-    return gather(column.values, rows);
-  }
-
-  std::vector<std::size_t> rows;
-  RowWeights weights;
-};
+/// The rows of a column that functionals are estimated from.
+std::vector<std::size_t> functional_rows(const ScaledColumn& column) {
+  return evenly_spaced(column.values.size(), most_functional_rows);
+}
 
 /// The exact rule sphers by the symmetric root S^(-1/2); counts are in the coordinates w of S = L L'. The one is the other turned:
 /// S^(-1/2) L. With S = root root, that is root^-1 L; its first column is enough.
-CholeskyRows from_triangular_to_symmetric(double scale_x, double scale_y, double correlation) {
+Rotation from_triangular_to_symmetric(double scale_x, double scale_y, double correlation) {
   // Beyond such a ratio of the scales the turn stays the same, and products leave the range of double.
   constexpr double least = 1e-100;
   const double unit = std::max(scale_x, scale_y);
@@ -145,12 +126,12 @@ CholeskyRows from_triangular_to_symmetric(double scale_x, double scale_y, double
 
 ShearedKernel plug_in_full(const ScaledColumn& x, const ScaledColumn& y, double correlation) {
   const double rest = std::sqrt((1 - correlation) * (1 + correlation));
-  const Thinned thinned(x);
-  const auto u = thinned.values(x);
-  auto v = sheared_values(u, thinned.values(y), correlation);
+  const auto rows = functional_rows(x);
+  const auto u = gather(x.values, rows);
+  auto v = sheared_values(u, gather(y.values, rows), correlation);
   for (float& value : v) value = static_cast<float>(static_cast<double>(value) / rest);
-  const CholeskyRows R = from_triangular_to_symmetric(x.scaling.scale, y.scaling.scale, correlation);
-  const Symmetric2 M = minimise_amise(plug_in_functionals(u, v, thinned.weights, 0, R), x.n());
+  const Rotation R = from_triangular_to_symmetric(x.scaling.scale, y.scaling.scale, correlation);
+  const Symmetric2 M = minimise_amise(plug_in_functionals(u, v, gather(x.weights, rows), 0, R), x.n());
   // Back from z = R w to w = (u, v / rest), then to (x', y') = (u, correlation u + rest w_2).
   const double c = R.cosine;
   const double s = R.sine;
@@ -159,11 +140,6 @@ ShearedKernel plug_in_full(const ScaledColumn& x, const ScaledColumn& y, double 
                      s * s * M.xx - 2 * c * s * M.xy + c * c * M.yy};
   return sheared({W.xx, correlation * W.xx + rest * W.xy,
                   correlation * correlation * W.xx + 2 * correlation * rest * W.xy + rest * rest * W.yy});
-}
-
-DYAD_SIMD void shear_rows(const float* x, const float* y, double shear, std::size_t n, float* out) {
-  for (std::size_t i = 0; i < n; ++i)
-    out[i] = static_cast<float>(static_cast<double>(y[i]) - shear * static_cast<double>(x[i]));
 }
 
 }  // namespace
@@ -177,9 +153,11 @@ ShearedKernel sheared(const Symmetric2& H) {
   return {H.xy / H.xx, std::sqrt(H.xx), std::sqrt(std::max(determinant(H) / H.xx, 1e-12 * H.yy))};
 }
 
-std::vector<float> sheared_values(std::span<const float> x, std::span<const float> y, double shear) {
+DYAD_SIMD std::vector<float> sheared_values(std::span<const float> x, std::span<const float> y,
+                                            double shear) {
   std::vector<float> result(x.size());
-  shear_rows(x.data(), y.data(), shear, x.size(), result.data());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    result[i] = static_cast<float>(static_cast<double>(y[i]) - shear * static_cast<double>(x[i]));
   return result;
 }
 
@@ -188,19 +166,18 @@ double counts_bandwidth_1d(const ScaledColumn& x, BandwidthRule rule) {
   const double normal_scale = std::pow(4 / (3 * n), 0.2);
   if (rule == BandwidthRule::normal_scale) return normal_scale;
   // In units of the spread the standard deviation is 1, or 0 for a constant.
-  const Thinned thinned(x);
-  const auto z = thinned.values(x);
+  const auto rows = functional_rows(x);
+  const RowWeights weights = gather(x.weights, rows);
+  const auto z = gather(x.values, rows);
   const std::vector<double> values(z.begin(), z.end());
-  const double sd = standard_deviation(values, thinned.weights);
-  const double iqr_scale = interquartile_range(values, thinned.weights) / 1.349;
-  const double scale = iqr_scale > 0 ? std::min(sd, iqr_scale) : sd;
+  const double scale = plug_in_scale(values, weights);
   if (!(scale > 0)) return normal_scale;
   std::vector<float> unit_scale(z.size());
   std::ranges::transform(values, unit_scale.begin(), [scale](double value) {
     return static_cast<float>(std::clamp(value / scale, -1e30, 1e30));
   });
   return scale * std::pow(4 * std::numbers::pi, -0.1) *
-         std::pow(plug_in_functional(unit_scale, thinned.weights) * n, -0.2);
+         std::pow(plug_in_functional(unit_scale, weights) * n, -0.2);
 }
 
 ShearedKernel counts_bandwidth_2d(const ScaledColumn& x, const ScaledColumn& y, BandwidthRule rule) {
@@ -211,9 +188,9 @@ ShearedKernel counts_bandwidth_2d(const ScaledColumn& x, const ScaledColumn& y, 
     const double h = std::pow(n, -1.0 / 6);
     return {correlation, h, h * std::sqrt((1 - correlation) * (1 + correlation))};
   }
-  const Thinned thinned(x);
-  const auto psi4 =
-      plug_in_functionals(thinned.values(x), thinned.values(y), thinned.weights, correlation, {});
+  const auto rows = functional_rows(x);
+  const auto psi4 = plug_in_functionals(gather(x.values, rows), gather(y.values, rows),
+                                        gather(x.weights, rows), correlation, {});
   return sheared(minimise_amise_diagonal(psi4, n));
 }
 

@@ -10,30 +10,6 @@
 namespace dyad {
 namespace {
 
-/// Gradient and curvature of `amise` in (H_xx, H_xy, H_yy).
-struct Expansion {
-  Eigen::Vector3d gradient;
-  Eigen::Matrix3d hessian;
-};
-
-Expansion expand_amise(const Symmetric2& H, const Functionals2d& psi4, double n) {
-  const auto& psi = psi4.psi;
-  const double a = 1 / (4 * std::numbers::pi * n);
-  const double det = determinant(H);
-  const Eigen::Vector3d det_gradient(H.yy, -2 * H.xy, H.xx);
-  Eigen::Matrix3d det_hessian;
-  det_hessian << 0, 0, 1, 0, -2, 0, 1, 0, 0;
-  Eigen::Matrix3d quadratic;
-  quadratic << psi[0], 2 * psi[1], psi[2], 2 * psi[1], 4 * psi[2], 2 * psi[3], psi[2], 2 * psi[3], psi[4];
-
-  Expansion at;
-  at.gradient =
-      -0.5 * a * std::pow(det, -1.5) * det_gradient + 0.5 * quadratic * Eigen::Vector3d(H.xx, H.xy, H.yy);
-  at.hessian = 0.75 * a * std::pow(det, -2.5) * det_gradient * det_gradient.transpose() -
-               0.5 * a * std::pow(det, -1.5) * det_hessian + 0.5 * quadratic;
-  return at;
-}
-
 /// Moves H along `step`, or a part of it, to where `amise` is no larger than `value`; false if no part does.
 bool move_down(Symmetric2& H, double& value, const Eigen::Vector3d& step, const Functionals2d& psi4,
                double n) {
@@ -53,17 +29,19 @@ bool move_down(Symmetric2& H, double& value, const Eigen::Vector3d& step, const 
 
 double determinant(const Symmetric2& m) { return m.xx * m.yy - m.xy * m.xy; }
 
+double normal_functional(int order) {
+  return normal_derivative_at_zero(order) / std::pow(std::numbers::sqrt2, order + 1);
+}
+
+double pilot_bandwidth(int order, double psi_above, double n) {
+  return std::pow(-2 * normal_derivative_at_zero(order) / (psi_above * n), 1.0 / (order + 3));
+}
+
 double plug_in_functional_1d(std::span<const double> x, int stages) {
   assert(stages >= 1 && stages <= 3);
-  // g_r = (-2 phi^(r)(0) / (psi_(r+2) n))^(1 / (r + 3)) makes the leading bias of psi_r(g) vanish.
-  const auto n = static_cast<double>(x.size());
-  int order = 4 + 2 * stages;
-  double psi = normal_derivative_at_zero(order) / std::pow(std::numbers::sqrt2, order + 1);
-  while (order > 4) {
-    order -= 2;
-    const double g = std::pow(-2 * normal_derivative_at_zero(order) / (psi * n), 1.0 / (order + 3));
-    psi = functional_1d(x, order, g);
-  }
+  double psi = normal_functional(4 + 2 * stages);
+  for (int order = 2 + 2 * stages; order >= 4; order -= 2)
+    psi = functional_1d(x, order, pilot_bandwidth(order, psi, static_cast<double>(x.size())));
   return psi;
 }
 
@@ -96,12 +74,24 @@ double amise(const Symmetric2& H, const Functionals2d& psi4, double n) {
 }
 
 Symmetric2 minimise_amise(const Functionals2d& psi4, double n) {
+  const auto& psi = psi4.psi;
+  const double a = 1 / (4 * std::numbers::pi * n);
+  Eigen::Matrix3d det_hessian;
+  det_hessian << 0, 0, 1, 0, -2, 0, 1, 0, 0;
+  Eigen::Matrix3d quadratic;
+  quadratic << psi[0], 2 * psi[1], psi[2], 2 * psi[1], 4 * psi[2], 2 * psi[3], psi[2], 2 * psi[3], psi[4];
   Symmetric2 H = minimise_amise_diagonal(psi4, n);
   double value = amise(H, psi4, n);
   for (int iteration = 0; iteration < 200; ++iteration) {
-    const Expansion at = expand_amise(H, psi4, n);
-    const Eigen::Vector3d step = at.hessian.ldlt().solve(-at.gradient);
-    const double decrease = -at.gradient.dot(step);
+    // Gradient and curvature of `amise` in (H_xx, H_xy, H_yy).
+    const double det = determinant(H);
+    const Eigen::Vector3d det_gradient(H.yy, -2 * H.xy, H.xx);
+    const Eigen::Vector3d gradient =
+        -0.5 * a * std::pow(det, -1.5) * det_gradient + 0.5 * quadratic * Eigen::Vector3d(H.xx, H.xy, H.yy);
+    const Eigen::Matrix3d hessian = 0.75 * a * std::pow(det, -2.5) * det_gradient * det_gradient.transpose() -
+                                    0.5 * a * std::pow(det, -1.5) * det_hessian + 0.5 * quadratic;
+    const Eigen::Vector3d step = hessian.ldlt().solve(-gradient);
+    const double decrease = -gradient.dot(step);
     if (!(decrease > 1e-18 * value)) break;
     if (!move_down(H, value, step, psi4, n)) break;
   }

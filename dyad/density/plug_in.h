@@ -18,6 +18,12 @@ struct Symmetric2 {
 
 [[nodiscard]] double determinant(const Symmetric2& m);
 
+/// psi_r of the standard normal density, for even r.
+[[nodiscard]] double normal_functional(int order);
+
+/// The g that makes the leading bias of psi_r(g) vanish: (-2 phi^(r)(0) / (psi_(r+2) n))^(1 / (r + 3)).
+[[nodiscard]] double pilot_bandwidth(int order, double psi_above, double n);
+
 /// Integrated fourth-order functional psi_4 by `stages` >= 1 stages of direct plug-in (Wand and Jones 1995,
 /// section 3.6.1) for a sample of unit scale: the first pilot takes psi_(4 + 2 stages) from the normal
 /// density, each stage estimates the functional two orders lower. stages = 2 is the usual rule, 3 that of

@@ -153,11 +153,6 @@ DYAD_SIMD Extremes extremes(std::span<const double> x) {
   return {*std::ranges::min_element(least), *std::ranges::max_element(greatest)};
 }
 
-DYAD_SIMD void raise_to(double least, std::span<double> x) {
-  double* const values = x.data();
-  for (std::size_t i = 0; i < x.size(); ++i) values[i] = values[i] > least ? values[i] : least;
-}
-
 DYAD_SIMD bool all_finite(std::span<const double> x) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000;
   const double* const values = x.data();

@@ -25,9 +25,6 @@ struct Extremes {
 };
 [[nodiscard]] Extremes extremes(std::span<const double> x);
 
-/// x[i] = max(x[i], least).
-void raise_to(double least, std::span<double> x);
-
 /// Whether no value is infinite or NaN.
 [[nodiscard]] bool all_finite(std::span<const double> x);
 

@@ -9,7 +9,6 @@
 #include "dyad/data/summary.h"
 #include "dyad/density/counts_bandwidth.h"
 #include "dyad/density/internal/own_kernel.h"
-#include "dyad/density/smoothing_axis.h"
 
 namespace dyad {
 namespace {

@@ -46,16 +46,6 @@ std::vector<double> smoothed(const PairCounts& counts, double unit, const std::v
   return result;
 }
 
-/// Coordinates of a point in a frame.
-struct Point {
-  double u, v;
-};
-
-Point in_frame(const Frame2d& frame, double x, double y) {
-  const double u = frame.x(x);
-  return {u, frame.y(y) - frame.kernel.shear * u};
-}
-
 Grid2d fit_grid(const ScaledColumn& x, const ScaledColumn& y, const ShearedKernel& kernel, std::size_t grid) {
   return smooth(bin_pair(make_frame(x, y, kernel, grid), x.values, y.values, x.weights)).grid;
 }
@@ -139,9 +129,8 @@ void log_density(const Grid2d& grid, std::span<const double> x, std::span<const 
   for (std::size_t first = 0; first < x.size(); first += Located::most) {
     const std::size_t count = std::min(Located::most, x.size() - first);
     for (std::size_t i = 0; i < count; ++i) {
-      const Point p = in_frame(frame, x[first + i], y[first + i]);
-      u[i] = p.u;
-      v[i] = p.v;
+      u[i] = frame.x(x[first + i]);
+      v[i] = frame.y(y[first + i]) - frame.kernel.shear * u[i];
     }
     locate({u.data(), count}, frame.u, frame.kernel.h_u, at_u);
     locate({v.data(), count}, frame.v, frame.kernel.h_v, at_v);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numbers>
-#include <numeric>
+#include <ranges>
 
 #include "dyad/base/text.h"
 #include "dyad/data/summary.h"
@@ -74,18 +74,12 @@ double normalised(const Kde2d& kde, double log_sum, std::size_t count) {
 /// Place of the point of the sample that p is: the nearest one, as rounding may differ from when it was stored.
 std::size_t place_of(const Kde2d& kde, const Whitened& p) {
   const double margin = 1e-9 * (1 + std::abs(p.u));
-  std::size_t best = none;
-  double best_distance = std::numeric_limits<double>::infinity();
-  const auto begin = std::ranges::lower_bound(kde.u, p.u - margin) - kde.u.begin();
-  for (auto i = static_cast<std::size_t>(begin); i < kde.u.size() && kde.u[i] <= p.u + margin; ++i) {
-    const double distance = std::abs(kde.u[i] - p.u) + std::abs(kde.v[i] - p.v);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = i;
-    }
-  }
-  assert(best != none);
-  return best;
+  const auto begin = static_cast<std::size_t>(std::ranges::lower_bound(kde.u, p.u - margin) - kde.u.begin());
+  const auto end = static_cast<std::size_t>(std::ranges::upper_bound(kde.u, p.u + margin) - kde.u.begin());
+  assert(begin < end);
+  return *std::ranges::min_element(std::views::iota(begin, end), {}, [&](std::size_t i) {
+    return std::abs(kde.u[i] - p.u) + std::abs(kde.v[i] - p.v);
+  });
 }
 
 }  // namespace

@@ -26,28 +26,25 @@ std::vector<std::vector<std::size_t>> rows_by_cell(const LevelDensity& density, 
 }
 
 /// The parts of a density at the rows of one cell.
-class CellValues {
- public:
-  CellValues(const LevelDensity& density, const PartValues& values_of_part, std::span<const std::size_t> rows,
-             std::span<const double> x, std::span<const double> y)
-      : density_(density),
-        values_of_part_(values_of_part),
-        rows_(rows),
-        x_(gather(x, rows)),
-        y_(gather(y, rows)) {}
+struct CellValues {
+  const LevelDensity& density;
+  const PartValues& values_of_part;
+  std::span<const std::size_t> rows;
+  std::vector<double> x;  ///< of the rows
+  std::vector<double> y;
 
   /// Log density of the numbers of x and y among the rows of the cell; of neither it is 0.
   [[nodiscard]] std::vector<double> of_numbers(std::size_t part, bool has_x, bool has_y) const {
     if (has_x && has_y) return of_both(part);
-    if (!has_x && !has_y) return std::vector<double>(rows_.size(), 0.0);
-    const auto& t = has_x ? x_ : y_;
-    auto values = of_margin(has_x ? density_.margin_x : density_.margin_y, t);
+    if (!has_x && !has_y) return std::vector<double>(rows.size(), 0.0);
+    const auto& t = has_x ? x : y;
+    auto values = of_margin(has_x ? density.margin_x : density.margin_y, t);
     if (part == LevelDensity::none) return values;
     const auto own = of_part(part, t, t);
-    const double n = density_.parts[part].n_rows;
-    const double kept = std::log(n / (n + density_.level_rows));
+    const double n = density.parts[part].n_rows;
+    const double kept = std::log(n / (n + density.level_rows));
     const double drawn =
-        density_.level_rows > 0 ? std::log(density_.level_rows / (n + density_.level_rows)) : impossible;
+        density.level_rows > 0 ? std::log(density.level_rows / (n + density.level_rows)) : impossible;
     std::vector<double> result(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       result[i] = own[i] + kept;
@@ -57,17 +54,14 @@ class CellValues {
     return result;
   }
 
- private:
-  [[nodiscard]] std::vector<double> of_part(std::size_t part, const std::vector<double>& x,
-                                            const std::vector<double>& y) const {
-    std::vector<double> values(rows_.size());
-    values_of_part_(part, rows_, x, y, values);
+  [[nodiscard]] std::vector<double> of_part(std::size_t part, const std::vector<double>& s,
+                                            const std::vector<double>& t) const {
+    std::vector<double> values(rows.size());
+    values_of_part(part, rows, s, t, values);
     return values;
   }
 
   [[nodiscard]] std::vector<double> of_margin(std::size_t part, const std::vector<double>& t) const {
-    if (part == LevelDensity::none && density_.prior_rows == 0)
-      return std::vector<double>(t.size(), impossible);
     auto values =
         part == LevelDensity::none ? std::vector<double>(t.size(), impossible) : of_part(part, t, t);
     mix_in(part, t, {}, values);
@@ -76,29 +70,23 @@ class CellValues {
 
   [[nodiscard]] std::vector<double> of_both(std::size_t part) const {
     if (part != LevelDensity::none) {
-      auto values = of_part(part, x_, y_);
-      mix_in(part, x_, y_, values);
+      auto values = of_part(part, x, y);
+      mix_in(part, x, y, values);
       return values;
     }
-    auto values = of_margin(density_.margin_x, x_);
-    const auto others = of_margin(density_.margin_y, y_);
+    auto values = of_margin(density.margin_x, x);
+    const auto others = of_margin(density.margin_y, y);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += others[i];
     return values;
   }
 
-  void mix_in(std::size_t part, std::span<const double> x, std::span<const double> y,
+  void mix_in(std::size_t part, std::span<const double> s, std::span<const double> t,
               std::span<double> values) const {
     constexpr double next_to_none = 1e-9;
-    if (density_.prior_rows == 0) return;
-    mix_in_pseudo_rows(density_.prior_rows,
-                       part == LevelDensity::none ? next_to_none : density_.parts[part].n_rows, x, y, values);
+    if (density.prior_rows == 0) return;
+    mix_in_pseudo_rows(density.prior_rows,
+                       part == LevelDensity::none ? next_to_none : density.parts[part].n_rows, s, t, values);
   }
-
-  const LevelDensity& density_;
-  const PartValues& values_of_part_;
-  std::span<const std::size_t> rows_;
-  std::vector<double> x_;
-  std::vector<double> y_;
 };
 
 }  // namespace
@@ -143,12 +131,10 @@ void combine_parts(const LevelDensity& density, std::span<const double> x, std::
     if (cells[cell].empty()) continue;
     const bool has_x = density.x.has_numbers(cell / density.y.n_levels);
     const bool has_y = density.y.has_numbers(cell % density.y.n_levels);
-    const auto values =
-        CellValues(density, values_of_part, cells[cell], x, y).of_numbers(density.cells[cell], has_x, has_y);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      const std::size_t row = cells[cell][k];
-      out[row] = log_share(row, cell) + values[k];
-    }
+    const auto& rows = cells[cell];
+    const CellValues parts{density, values_of_part, rows, gather(x, rows), gather(y, rows)};
+    const auto values = parts.of_numbers(density.cells[cell], has_x, has_y);
+    for (std::size_t k = 0; k < rows.size(); ++k) out[rows[k]] = log_share(rows[k], cell) + values[k];
   }
 }
 

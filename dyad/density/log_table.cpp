@@ -67,7 +67,8 @@ LogTable make_log_table(std::vector<double> densities, std::size_t n_x, std::siz
   assert(densities.size() == n_x * n_y);
   // No row may be on the axes, where all lie farther apart than numbers can tell.
   constexpr double smallest = 1e-250;
-  raise_to(std::max(extremes(densities).greatest, smallest) * std::exp(-deepest), densities);
+  const double least_density = std::max(extremes(densities).greatest, smallest) * std::exp(-deepest);
+  for (double& density : densities) density = std::max(density, least_density);
   take_logarithms(densities);
   std::vector<double> adjusted(densities.size());
   adjust(densities.data(), n_x, n_y, adjusted.data());

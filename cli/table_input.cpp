@@ -15,7 +15,7 @@
 #include "cli/memory_limit.h"
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
-#include "dyad/data/coded_rows.h"
+#include "dyad/data/levels.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {

@@ -11,7 +11,7 @@
 #include "dyad/fit/fit.h"                      // fit: table in, model out
 #include "dyad/fit/state.h"                    // State: fits to tables larger than memory, chunk by chunk
 #include "dyad/model/prediction.h"             // Model: scores, classes, probabilities, explanations of rows
-#include "dyad/data/coded_rows.h"              // coded_rows: the rows of a table as a model takes them
+#include "dyad/data/levels.h"                  // coded_rows: the rows of a table as a model takes them
 #include "dyad/io/model_file.h"                // save_model, load_model
 #include "dyad/explanation/effects.h"          // importances of features and pairs
 #include "dyad/evaluation/cross_validation.h"  // cross_validate

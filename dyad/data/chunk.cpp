@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "dyad/data/coded_rows.h"
-
 namespace dyad {
 
 std::size_t default_chunk_rows(std::size_t n_columns) {

@@ -3,17 +3,40 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
+
+#include "dyad/base/text.h"
 
 #include "dyad/base/gather.h"
 
 namespace dyad {
-
 namespace {
 
 /// The code of levels without a name.
 double code_of_others(const Levels& levels) {
   return levels.has_others ? static_cast<double>(levels.names.size())
                            : std::numeric_limits<double>::quiet_NaN();
+}
+
+[[noreturn]] void refuse(const std::string& column, const std::string& value, std::ptrdiff_t row,
+                         std::size_t n_before, const std::string& expected) {
+  throw std::invalid_argument("column " + quoted(column) + " has the " + value + " in row " +
+                              std::to_string(n_before + static_cast<std::size_t>(row) + 1) +
+                              "; it is a column of " + expected);
+}
+
+void require_no_values(const NumericColumn& column, const std::string& name, std::size_t n_before) {
+  const auto value = std::ranges::find_if(column.values, [](double x) { return !std::isnan(x); });
+  if (value != column.values.end())
+    refuse(name, "number " + number_text(*value), value - column.values.begin(), n_before, "categories");
+}
+
+void require_no_levels(const CategoricalColumn& column, const std::string& name, std::size_t n_before) {
+  const auto code = std::ranges::find_if(
+      column.codes, [](std::int32_t level) { return level != CategoricalColumn::missing; });
+  if (code != column.codes.end())
+    refuse(name, "text " + quoted(column.levels[static_cast<std::size_t>(*code)]),
+           code - column.codes.begin(), n_before, "numbers");
 }
 
 }  // namespace
@@ -38,9 +61,9 @@ double code_of(const Levels& levels, std::string_view name) {
 }
 
 std::vector<double> codes_of(const Levels& levels, std::span<const std::string> names) {
-  std::vector<double> codes;
-  codes.reserve(names.size());
-  for (const std::string& name : names) codes.push_back(code_of(levels, name));
+  std::vector<double> codes(names.size());
+  std::ranges::transform(names, codes.begin(),
+                         [&](const std::string& name) { return code_of(levels, name); });
   return codes;
 }
 
@@ -52,6 +75,21 @@ std::vector<double> codes_of(const Levels& levels, const CategoricalColumn& colu
     codes.push_back(code == CategoricalColumn::missing ? std::numeric_limits<double>::quiet_NaN()
                                                        : new_codes[static_cast<std::size_t>(code)]);
   return codes;
+}
+
+Matrix coded_rows(const Table& table, std::span<const Levels> levels, std::size_t n_before) {
+  Matrix result(table.n_rows, table.features.size());
+  for (std::size_t j = 0; j < table.features.size(); ++j) {
+    const auto& [name, data] = table.features[j];
+    const bool is_number = levels.empty() || levels[j].is_number();
+    const auto* const text = std::get_if<CategoricalColumn>(&data);
+    if (text != nullptr && is_number) require_no_levels(*text, name, n_before);
+    if (text == nullptr && !is_number) require_no_values(std::get<NumericColumn>(data), name, n_before);
+    std::ranges::copy(text != nullptr ? codes_of(is_number ? Levels{} : levels[j], *text)
+                                      : std::get<NumericColumn>(data).values,
+                      result.column(j).begin());
+  }
+  return result;
 }
 
 void recode(Matrix& X, std::span<const Levels> from, std::span<const Levels> to) {

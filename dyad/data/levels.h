@@ -1,4 +1,4 @@
-// The levels of categorical features.
+// The levels of categorical features, and rows of tables as numbers and codes of levels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -38,6 +38,11 @@ struct Levels {
 [[nodiscard]] inline double recoded(double code, std::span<const double> new_codes) {
   return std::isnan(code) ? code : new_codes[static_cast<std::size_t>(code)];
 }
+
+/// All rows of a table, n x d: numbers, codes of `levels` (one for each feature, or none if all are numbers), NaN for missing values. Throws
+/// std::invalid_argument naming a column that has text where numbers are expected or numbers where text is; one without values fits both. Rows are
+/// counted from n_before + 1 on.
+[[nodiscard]] Matrix coded_rows(const Table& table, std::span<const Levels> levels, std::size_t n_before = 0);
 
 /// Replaces the codes of X, columns with the levels `from`, by the codes of `to`. No effect where both are equal or empty.
 void recode(Matrix& X, std::span<const Levels> from, std::span<const Levels> to);

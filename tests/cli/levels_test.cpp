@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "dyad/data/coded_rows.h"
+#include "dyad/data/levels.h"
 #include "dyad/io/csv.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/data/coded_rows.h"
+#include "dyad/data/levels.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dyad/data/coded_rows.h"
+#include "dyad/data/levels.h"
 #include "dyad/fit/fit.h"
 #include "tests/model_samples.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cassert>
 #include <numbers>
-#include <ranges>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/internal/log_sum.h"
@@ -77,9 +77,8 @@ std::size_t place_of(const Kde2d& kde, const Whitened& p) {
   const auto begin = static_cast<std::size_t>(std::ranges::lower_bound(kde.u, p.u - margin) - kde.u.begin());
   const auto end = static_cast<std::size_t>(std::ranges::upper_bound(kde.u, p.u + margin) - kde.u.begin());
   assert(begin < end);
-  return *std::ranges::min_element(std::views::iota(begin, end), {}, [&](std::size_t i) {
-    return std::abs(kde.u[i] - p.u) + std::abs(kde.v[i] - p.v);
-  });
+  return std::ranges::min(all_rows(end - begin, begin), {},
+                          [&](std::size_t i) { return std::abs(kde.u[i] - p.u) + std::abs(kde.v[i] - p.v); });
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cassert>
 #include <numbers>
 
-#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/data/summary.h"
 #include "dyad/density/internal/log_sum.h"
@@ -74,11 +73,17 @@ double normalised(const Kde2d& kde, double log_sum, std::size_t count) {
 /// Place of the point of the sample that p is: the nearest one, as rounding may differ from when it was stored.
 std::size_t place_of(const Kde2d& kde, const Whitened& p) {
   const double margin = 1e-9 * (1 + std::abs(p.u));
-  const auto begin = static_cast<std::size_t>(std::ranges::lower_bound(kde.u, p.u - margin) - kde.u.begin());
-  const auto end = static_cast<std::size_t>(std::ranges::upper_bound(kde.u, p.u + margin) - kde.u.begin());
-  assert(begin < end);
-  return std::ranges::min(all_rows(end - begin, begin), {},
-                          [&](std::size_t i) { return std::abs(kde.u[i] - p.u) + std::abs(kde.v[i] - p.v); });
+  std::size_t best = none;
+  double least = std::numeric_limits<double>::infinity();
+  const auto first = std::ranges::lower_bound(kde.u, p.u - margin) - kde.u.begin();
+  for (auto i = static_cast<std::size_t>(first); i < kde.u.size() && kde.u[i] <= p.u + margin; ++i) {
+    const double distance = std::abs(kde.u[i] - p.u) + std::abs(kde.v[i] - p.v);
+    if (distance >= least) continue;
+    least = distance;
+    best = i;
+  }
+  assert(best != none);
+  return best;
 }
 
 }  // namespace

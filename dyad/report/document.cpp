@@ -377,7 +377,8 @@ class Document {
     std::vector<double> sums(values.n_rows);
     for (const std::size_t t : others)
       for (std::size_t k = 0; k < values.n_rows; ++k) sums[k] += values(k, t);
-    return {std::move(largest), {{"count", others.size()}, {"sum", sums}}};
+    Json rest = {{"count", others.size()}, {"sum", sums}};
+    return {std::move(largest), std::move(rest)};
   }
 
   /// The row that is shown is row k of X.
@@ -427,11 +428,11 @@ class Document {
 
   /// Remembers the pairs that say most about a row.
   void note_pairs(const Matrix& of_effects) {
-    constexpr std::ptrdiff_t most = 3;
-    const auto order = largest_columns(of_effects);
-    const auto is_pair = [&](std::size_t e) { return effects_[e].is_pair(); };
-    std::ranges::copy(order | std::views::filter(is_pair) | std::views::take(most),
-                      std::inserter(pairs_of_rows_, pairs_of_rows_.end()));
+    constexpr std::size_t most = 3;
+    auto order = largest_columns(of_effects);
+    std::erase_if(order, [&](std::size_t e) { return !effects_[e].is_pair(); });
+    order.resize(std::min(order.size(), most));
+    pairs_of_rows_.insert(order.begin(), order.end());
   }
 
   [[nodiscard]] Json timings_part() const {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -27,10 +26,12 @@ Packed packed(std::span<const double> values) {
   constexpr double largest_code = 65534;
   constexpr std::uint16_t no_value = 65535;
   Packed result;
-  auto known = values | std::views::filter([](double value) { return !std::isnan(value); });
-  if (!known.empty()) {
-    result.low = std::ranges::min(known);
-    result.high = std::ranges::max(known);
+  bool any = false;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    result.low = any ? std::min(result.low, value) : value;
+    result.high = any ? std::max(result.high, value) : value;
+    any = true;
   }
   const double range = result.high - result.low;
   std::vector<std::uint8_t> bytes;

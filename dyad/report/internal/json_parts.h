@@ -9,6 +9,7 @@
 #include <ranges>
 #include <utility>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/report/packed.h"
 
@@ -44,7 +45,7 @@ Json list_of(const Values& values, const Entry& entry) {
 /// A list of what `entry` makes of 0, 1, .. n - 1.
 template <class Entry>
 Json list_of(std::size_t n, const Entry& entry) {
-  return list_of(std::views::iota(std::size_t{0}, n), entry);
+  return list_of(all_rows(n), entry);
 }
 
 inline Json short_numbers(std::span<const double> values) { return list_of(values, short_number); }

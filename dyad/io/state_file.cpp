@@ -296,12 +296,6 @@ void exchange_counts(auto& ar, auto& term_counts) {
   for (auto& term : term_counts.terms()) exchange_term_counts(ar, term);
 }
 
-std::string counts_section(const TermCounts& term_counts) {
-  Writer out;
-  exchange_counts(out, term_counts);
-  return out.bytes();
-}
-
 }  // namespace
 
 std::string state_bytes(const State& state) {
@@ -312,7 +306,9 @@ std::string state_bytes(const State& state) {
   if (plan == nullptr) return bytes;
   state.term_counts()->require_whole();
   append_section(bytes, "PLAN", plan_section(*plan));
-  append_section(bytes, "CNTS", counts_section(*state.term_counts()));
+  Writer counts;
+  exchange_counts(counts, *state.term_counts());
+  append_section(bytes, "CNTS", counts.bytes());
   return bytes;
 }
 

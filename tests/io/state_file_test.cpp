@@ -108,7 +108,7 @@ TEST(StateFile, RefusesCoordinatesThatNoRowsHave) {
   const State state = counts_of(some_rows());
   Plan plan = *state.plan_of();
   plan.encoding.coordinates[0].mean = 1e200;
-  const State damaged(std::make_shared<const Plan>(plan), std::make_unique<TermCounts>(*state.term_counts()));
+  const State damaged(std::make_shared<const Plan>(plan), *state.term_counts());
   expect_refused(state_bytes(damaged), "has coordinates that its rows do not have");
 }
 

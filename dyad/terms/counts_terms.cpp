@@ -24,7 +24,7 @@ void new_values(const TermContext& context, const TermKey& key, const FittedTerm
     return log_density(levels->grid, x, y, {out.data(), count});
   const auto& plain = std::get<FittedNumbers>(fitted);
   evaluate(plain, x, y, {out.data(), count});
-  mix_in_prior(context, key, plain, x, y, {out.data(), count});
+  if (context.options.prior_rows > 0) mix_in_prior(context, key, plain, x, y, {out.data(), count});
 }
 
 /// Rows that the density of a class was fitted to, among rows to evaluate.
@@ -70,18 +70,18 @@ void values_by_numbers(const TermContext& context, const TermKey& key, const Fit
               {gather(scaled.columns[key.i].values, own.in_class),
                gather(scaled.columns[key.j].values, own.in_class), weights},
               leave_out, own_values);
-  mix_in_prior(context, key, fitted, x, y, out);
-  mix_in_prior(context, key, fitted, gather(x, own.places), gather(y, own.places), own_values,
-               leave_out ? &weights : nullptr);
+  if (context.options.prior_rows > 0) {
+    mix_in_prior(context, key, fitted, x, y, out);
+    mix_in_prior(context, key, fitted, gather(x, own.places), gather(y, own.places), own_values,
+                 leave_out ? &weights : nullptr);
+  }
   for (std::size_t k = 0; k < own_values.size(); ++k) out[own.places[k]] = own_values[k];
 }
 
-/// Values of rows of the sample; those of the term's class for which is_own(row) holds are rows that the density was fitted to.
-template <class IsOwn>
+/// Values of the rows first .. first + count - 1 of the sample; `own` are those that the density was fitted to.
 void training_values(const TermContext& context, const TermKey& key, const FittedTerm& term,
-                     std::size_t first, std::size_t count, const IsOwn& is_own, bool leave_out,
+                     std::size_t first, std::size_t count, const OwnPlaces& own, bool leave_out,
                      BlockValues& out) {
-  const OwnPlaces own = own_places(context.class_of(key), first, count, is_own);
   if (const auto* levels = std::get_if<FittedLevels>(&term))
     return values_by_levels(context, key, *levels, all_rows(count, first), own,
                             leave_out ? LeftOut::row_and_fold : LeftOut::nothing, {out.data(), count});
@@ -238,18 +238,17 @@ class TrainingValues {
     return result;
   }
 
-  /// Values of `count` rows from `first` on.
+  /// Values of `count` rows from `first` on; `own` are those of each class.
   void block_values(const TermKey& key, const FoldedTerm& fitted, double offset, std::size_t first,
-                    std::size_t count, BlockValues& values) const {
+                    std::size_t count, std::span<const OwnPlaces> own, BlockValues& values) const {
     if (key.is_linear()) {
       std::ranges::transform(weight_rows().X.column(key.i).subspan(first, count), values.begin(),
                              [&](double x) { return linear_value(x, offset); });
       return;
     }
     if (!splits() && n_folds_ == 0)
-      return training_values(
-          context_, key, fitted.all, first, count, [](std::size_t) { return true; }, fitted.leaves_own_out,
-          values);
+      return training_values(context_, key, fitted.all, first, count,
+                             own[static_cast<std::size_t>(key.class_code)], fitted.leaves_own_out, values);
     new_values(context_, key, fitted.all, weight_rows().X, first, count, values);
     BlockValues of_fold;
     for (std::size_t k = 0; k < n_folds_; ++k) {
@@ -264,9 +263,12 @@ class TrainingValues {
     LineWriter lines;
     BlockValues values;
     for_blocks(weight_rows().n_rows(), [&](std::size_t first, std::size_t count) {
+      std::vector<OwnPlaces> own;
+      for (const ScaledClass& scaled : context_.classes)
+        own.push_back(own_places(scaled, first, count, [](std::size_t) { return true; }));
       for (std::size_t t = 0; t < fitted.size(); ++t) {
         const Term& term = result.terms[first_term + t];
-        block_values(keys_[first_term + t], fitted[t], term.centre, first, count, values);
+        block_values(keys_[first_term + t], fitted[t], term.centre, first, count, own, values);
         lines.set(t, values, term.floor, count);
       }
       lines.write(result.values, first, count, first_term, fitted.size());
@@ -410,7 +412,8 @@ std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::sp
           smooth_term_without(binned, context, key, left_out[static_cast<std::size_t>(key.class_code)][k]);
       const auto is_own = [&](std::size_t row) -> bool { return trains[k][row]; };
       for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
-        training_values(context, key, fitted, first, count, is_own, leave_out, block);
+        const OwnPlaces own = own_places(context.class_of(key), first, count, is_own);
+        training_values(context, key, fitted, first, count, own, leave_out, block);
         for (std::size_t i = 0; i < count; ++i)
           values[k].row(first + i)[columns[k][t]] = static_cast<float>(std::max(block[i], floor));
       });

@@ -213,7 +213,6 @@ void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<
 void mix_in_prior(const TermContext& context, const TermKey& key, const FittedNumbers& fitted,
                   std::span<const double> x, std::span<const double> y, std::span<double> values,
                   const RowWeights* left_out) {
-  if (context.options.prior_rows == 0) return;
   const double n = row_count(fitted);
   const auto mix = [&](std::size_t first, std::size_t count, double n_rows) {
     mix_in_pseudo_rows(context.options.prior_rows, n_rows, x.subspan(first, count),

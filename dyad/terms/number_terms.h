@@ -90,7 +90,7 @@ void add(Binned& binned, const Binned& other);
 void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
               std::span<double> out);
 
-/// Mixes in the pseudo-observations that the options ask for, beside the rows that the density is made of.
+/// Mixes in the pseudo-observations that the options ask for, at least some, beside the rows that the density is made of.
 ///
 /// `left_out` are the weights w_i of rows left out of their own densities, where min(w_i, 1) rows are missing; null if none is.
 void mix_in_prior(const TermContext& context, const TermKey& key, const FittedNumbers& fitted,

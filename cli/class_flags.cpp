@@ -15,7 +15,8 @@
 namespace dyad::cli {
 namespace {
 
-/// Takes a class from the front of `text`: what is in quotes, or all up to the first of `ends`, or to the end.
+/// Takes a class from the front of `text`: what is in quotes, or all up to the first of `ends`, or to the
+/// end.
 std::string take_label(std::string_view& text, std::string_view ends) {
   std::string label;
   if (!text.starts_with('"')) {

@@ -9,8 +9,8 @@
 
 namespace dyad::cli {
 
-/// Says on standard error which columns have no values or only one, followed by the `consequence`, unless that holds for all of them; and
-/// which have more than `max_levels` levels, so that the rarest are one.
+/// Says on standard error which columns have no values or only one, followed by the `consequence`, unless
+/// that holds for all of them; and which have more than `max_levels` levels, so that the rarest are one.
 void warn_about_columns(const Table& table, std::size_t max_levels, std::string_view consequence);
 
 }  // namespace dyad::cli

@@ -1,5 +1,5 @@
-// The commands of the program. Each adds itself with its flags; the returned function does the work and writes
-// the result.
+// The commands of the program. Each adds itself with its flags; the returned function does the work and
+// writes the result.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

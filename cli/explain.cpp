@@ -1,4 +1,5 @@
-// dyad explain: the terms of a model, how much they matter, what they look like, or how one row's score comes about.
+// dyad explain: the terms of a model, how much they matter, what they look like, or how one row's score comes
+// about.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 #include <stdexcept>

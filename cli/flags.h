@@ -104,9 +104,10 @@ void add_result_flags(CLI::App& command, RunFlags& flags, bool has_json);
 
 /// Completes the options once all flags are read.
 ///
-/// Options whose flags are not given have the values of the preset. Where --pairs is not given, a flag that belongs to one
-/// of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule; where --cost is not, --C does. Flags that do not go
-/// together, or have no effect, are a usage error; flags of former versions are refused with what to use instead.
+/// Options whose flags are not given have the values of the preset. Where --pairs is not given, a flag that
+/// belongs to one of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule; where --cost is not, --C
+/// does. Flags that do not go together, or have no effect, are a usage error; flags of former versions are
+/// refused with what to use instead.
 void complete_options(CLI::App& command, FitOptions& options);
 
 /// The flag, or the command, that the user may have meant by `unknown`; empty if none is close.

@@ -7,7 +7,8 @@
 
 namespace dyad::cli {
 
-/// "300M", "2G", "1.5G": a number and K, M, G or T, of 1024 each; a plain number is in bytes. 0 if the text is no such size.
+/// "300M", "2G", "1.5G": a number and K, M, G or T, of 1024 each; a plain number is in bytes. 0 if the text
+/// is no such size.
 [[nodiscard]] std::size_t parse_size(const std::string& text);
 
 /// As `parse_size` reads it: "300M".
@@ -19,8 +20,8 @@ namespace dyad::cli {
 /// The limit that is in force.
 [[nodiscard]] std::size_t memory_limit();
 
-/// Makes allocations fail (std::bad_alloc) past so many bytes in all, or fewer where a limit (ulimit) is in force. False if more is in use
-/// already: nothing is limited then.
+/// Makes allocations fail (std::bad_alloc) past so many bytes in all, or fewer where a limit (ulimit) is in
+/// force. False if more is in use already: nothing is limited then.
 [[nodiscard]] bool limit_memory(std::size_t bytes);
 
 }  // namespace dyad::cli

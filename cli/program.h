@@ -11,7 +11,8 @@
 
 namespace dyad::cli {
 
-/// `parser.parse` sets the flags of the command it finds and touches no file; the command's `run` does the work.
+/// `parser.parse` sets the flags of the command it finds and touches no file; the command's `run` does the
+/// work.
 struct Program {
   /// With all commands, or `only` the one of this name.
   explicit Program(std::string_view only = "");

@@ -120,7 +120,8 @@ void warn(const ScreenedClass& screened, bool first, const ScreenOptions& option
         options.permutations, n_pairs, options.fdr, std::ceil(n_pairs / options.fdr));
 }
 
-/// One class at a time is held: computed, then printed. Whatever is wrong with options or table shows with the first.
+/// One class at a time is held: computed, then printed. Whatever is wrong with options or table shows with
+/// the first.
 void screen(const ScreenFlags& flags, const RunFlags& run, Output& output) {
   const Table table = read_table(flags.table, run);
   JsonWriter json(table, run.execution, output);

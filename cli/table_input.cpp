@@ -68,7 +68,8 @@ void ask_for_features(const Model& model, CsvOptions& csv) {
     if (!model.levels[j].is_number()) csv.categorical.push_back(model.features[j]);
 }
 
-/// The class of the model that a label means: one of the same name or, of numbers, of the same value; -1 for none.
+/// The class of the model that a label means: one of the same name or, of numbers, of the same value; -1 for
+/// none.
 std::int32_t class_of(const Model& model, const std::string& label) {
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
     double wanted = 0;

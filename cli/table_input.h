@@ -28,7 +28,8 @@ namespace dyad::cli {
 /// What tables of counts may take of the memory that the program may.
 [[nodiscard]] std::size_t bytes_of_tables(const RunFlags& run);
 
-/// The rows of a table with the model's features as columns, found by name; text is coded by the model's levels.
+/// The rows of a table with the model's features as columns, found by name; text is coded by the model's
+/// levels.
 [[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);
 
 /// The same some rows at a time: calls use(rows) for those of one chunk after the other.
@@ -41,8 +42,8 @@ struct RowsWithClasses {
   std::vector<std::int32_t> y;  ///< empty if the table does not tell
 };
 
-/// The same with classes: of the label column that the flags name, whose labels have to be classes of the model; else of a column that is the only one
-/// beside the features, if all its values are classes.
+/// The same with classes: of the label column that the flags name, whose labels have to be classes of the
+/// model; else of a column that is the only one beside the features, if all its values are classes.
 [[nodiscard]] RowsWithClasses read_rows_with_classes(const Model& model, TableFlags flags,
                                                      const RunFlags& run);
 

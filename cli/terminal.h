@@ -1,4 +1,5 @@
-// Where the program's result goes, and what it says besides: progress on standard error, and the way out on Ctrl-C.
+// Where the program's result goes, and what it says besides: progress on standard error, and the way out on
+// Ctrl-C.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,11 +23,13 @@ namespace dyad::cli {
 /// "-", /dev/stdout, or no name at all.
 [[nodiscard]] bool is_standard_output(const std::string& path);
 
-/// The text with control characters, but for line ends and tabs, as \xNN: names from files of others cannot steer a terminal.
+/// The text with control characters, but for line ends and tabs, as \xNN: names from files of others cannot
+/// steer a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Takes the result of a command in one part or more: into `path`, which then is written whole at `finish` or not at all, or to
-/// standard output if it names that. The functions throw std::runtime_error where that fails.
+/// Takes the result of a command in one part or more: into `path`, which then is written whole at `finish` or
+/// not at all, or to standard output if it names that. The functions throw std::runtime_error where that
+/// fails.
 class Output {
  public:
   explicit Output(std::string path) : path_(std::move(path)) {}

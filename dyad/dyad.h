@@ -1,5 +1,5 @@
-// The public surface, in order of use. Every other header of dyad/<folder>/ is reached by its own include; the report
-// page (dyad/report/) is the library dyad::report.
+// The public surface, in order of use. Every other header of dyad/<folder>/ is reached by its own include;
+// the report page (dyad/report/) is the library dyad::report.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

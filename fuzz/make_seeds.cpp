@@ -1,4 +1,5 @@
-// Writes small model and state files of every kind, and damaged ones, into a folder: seeds of fuzzers, made anew when a format changes.
+// Writes small model and state files of every kind, and damaged ones, into a folder: seeds of fuzzers, made
+// anew when a format changes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>

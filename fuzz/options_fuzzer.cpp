@@ -1,4 +1,5 @@
-// Parses a command line, one argument a line, without running it; then sets options of a fit from the arguments name=value.
+// Parses a command line, one argument a line, without running it; then sets options of a fit from the
+// arguments name=value.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstddef>
 #include <cstdint>

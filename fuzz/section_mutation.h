@@ -13,9 +13,10 @@ namespace dyad::fuzz {
 /// Changes some bytes; may change their number.
 using MutateBytes = std::function<void(std::string&)>;
 
-/// A file with a change at random: a number within a section set to one that is small, huge or not finite, sections repeated, left out, or
-/// put elsewhere, or `mutate_bytes` applied to the payload of one. Sizes and checksums are made right again, but for one time in sixteen.
-/// Bytes that have no sections are changed as they are.
+/// A file with a change at random: a number within a section set to one that is small, huge or not finite,
+/// sections repeated, left out, or put elsewhere, or `mutate_bytes` applied to the payload of one. Sizes and
+/// checksums are made right again, but for one time in sixteen. Bytes that have no sections are changed as
+/// they are.
 [[nodiscard]] std::string mutated(std::string_view bytes, Random& random, const MutateBytes& mutate_bytes);
 
 /// The same with some bytes flipped, put in or taken out.

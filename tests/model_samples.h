@@ -11,8 +11,8 @@
 
 namespace dyad::test {
 
-/// n rows of d features in `n_classes` classes in turn. Features 0 and 1 depend on each other, with a sign that changes from
-/// class to class; the last feature is shifted by the class; the others say nothing.
+/// n rows of d features in `n_classes` classes in turn. Features 0 and 1 depend on each other, with a sign
+/// that changes from class to class; the last feature is shifted by the class; the others say nothing.
 inline LabelledSample class_sample(std::size_t n, std::size_t d, std::size_t n_classes, std::uint64_t seed) {
   LabelledSample sample{Matrix(n, d), {}, n_classes};
   for (std::size_t i = 0; i < n; ++i) sample.y.push_back(static_cast<std::int32_t>(i % n_classes));
@@ -70,7 +70,8 @@ struct MixedShape {
   std::uint64_t seed = 1;
 };
 
-/// Rows of the classes in turn. Numbers are shifted by the class; with probability `signal` a category has the level of the class.
+/// Rows of the classes in turn. Numbers are shifted by the class; with probability `signal` a category has
+/// the level of the class.
 inline Table mixed_table(const MixedShape& shape) {
   Table table{.n_rows = shape.n_rows};
   for (std::size_t i = 0; i < shape.n_rows; ++i)

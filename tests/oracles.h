@@ -128,8 +128,9 @@ inline double samse(const Functionals2d& higher, std::size_t n, double g) {
 
 using Grid = std::vector<std::vector<double>>;
 
-/// The share of levels a of x and b of y, counts[a][b] rows of n having both. One feature: m rows of the shares in all classes join the
-/// class's own. A pair: within each level of one feature, m rows of the other's shares join its own; the mean of both ways.
+/// The share of levels a of x and b of y, counts[a][b] rows of n having both. One feature: m rows of the
+/// shares in all classes join the class's own. A pair: within each level of one feature, m rows of the
+/// other's shares join its own; the mean of both ways.
 inline double level_share(const Grid& counts, Sample prior_x, Sample prior_y, double m, std::size_t a,
                           std::size_t b) {
   double n = 0;
@@ -150,7 +151,8 @@ inline double level_share(const Grid& counts, Sample prior_x, Sample prior_y, do
   return (p_a * b_if_a + p_b * a_if_b) / 2;
 }
 
-/// The rows of a class by two features, each a number or a code, NaN where it is missing; a feature alone has 0 for y.
+/// The rows of a class by two features, each a number or a code, NaN where it is missing; a feature alone has
+/// 0 for y.
 struct LevelRows {
   std::vector<double> x;
   std::vector<double> y;
@@ -159,7 +161,8 @@ struct LevelRows {
   double fewest = 5;  ///< rows of two levels that have a density of their own
   double level_rows = 0;
   double prior_rows = 0;
-  // Bandwidths, of the numbers `at` some rows of the class: of all that have one, or of those with the same levels.
+  // Bandwidths, of the numbers `at` some rows of the class: of all that have one, or of those with the same
+  // levels.
   double (*h_1d)(Sample at) = nullptr;
   Symmetric2 (*H_2d)(Sample x, Sample y) = nullptr;
 };
@@ -169,8 +172,8 @@ inline bool same_level(double a, double b, bool number) {
   return number || a == b;
 }
 
-/// Density of the numbers among x and y, given their levels, by row i left out (none if there is no such row) of every sum: bandwidths
-/// and numbers of rows stay those of all.
+/// Density of the numbers among x and y, given their levels, by row i left out (none if there is no such row)
+/// of every sum: bandwidths and numbers of rows stay those of all.
 inline double density_in_levels(const LevelRows& rows, double x, double y,
                                 std::size_t i = static_cast<std::size_t>(-1)) {
   struct Numbers {
@@ -219,7 +222,8 @@ inline double density_in_levels(const LevelRows& rows, double x, double y,
 
 // --- counts ---
 
-/// Linear binning: what a row at places x and y, in 1/256 steps, adds to node (a, b), in 1/65536: the product of two tents.
+/// Linear binning: what a row at places x and y, in 1/256 steps, adds to node (a, b), in 1/65536: the product
+/// of two tents.
 inline std::int64_t linear_count(std::int64_t x, std::int64_t y, std::int64_t a, std::int64_t b) {
   const auto tent = [](std::int64_t place, std::int64_t node) {
     return std::max<std::int64_t>(0, 256 - std::abs(place - 256 * node));
@@ -241,7 +245,8 @@ inline double smoothed_counts(std::span<const double> counts, double step, doubl
   return sum;
 }
 
-/// log((n p + m g) / (n + m)) from log p, g the product of normal densities of standard deviation 1.5 about 0.
+/// log((n p + m g) / (n + m)) from log p, g the product of normal densities of standard deviation 1.5 about
+/// 0.
 inline double with_pseudo_rows(double n, double m, Sample point, double log_p) {
   long double log_g = 0;
   for (const double u : point) {
@@ -258,7 +263,8 @@ inline double with_pseudo_rows(double n, double m, Sample point, double log_p) {
 
 // --- ranks ---
 
-/// Share by weight, of all pairs of a positive row and another, of those in the right order; a tie is half of one.
+/// Share by weight, of all pairs of a positive row and another, of those in the right order; a tie is half of
+/// one.
 inline double area_under_curve(Sample scores, Sample signs, Sample weights) {
   double ordered = 0;
   double pairs = 0;
@@ -373,8 +379,8 @@ inline double jackknife_mutual_information(Sample x, Sample y, double h_x, doubl
 
 using Rows = std::vector<std::vector<double>>;
 
-/// Steps 4 and 5 of the recipe: the first terms of all rows, centred, divided by their standard deviations if `unit`, sqrt(3) times as
-/// large if linear; all divided by the root of the mean squared norm of a row.
+/// Steps 4 and 5 of the recipe: the first terms of all rows, centred, divided by their standard deviations if
+/// `unit`, sqrt(3) times as large if linear; all divided by the root of the mean squared norm of a row.
 inline Rows features_of_set(const Matrix& values, const std::vector<bool>& linear, std::size_t n_terms,
                             bool unit) {
   Rows rows(values.n_rows, std::vector<double>(n_terms));
@@ -428,8 +434,8 @@ inline std::vector<double> svm_scores(const Rows& rows, const std::vector<std::s
   return scores;
 }
 
-/// The b of least sum_i cost_i max(0, 1 - y_i (f_i + b)), the middle of the interval where there is one: among the places where the sum
-/// has a kink, which it is tried at all of.
+/// The b of least sum_i cost_i max(0, 1 - y_i (f_i + b)), the middle of the interval where there is one:
+/// among the places where the sum has a kink, which it is tried at all of.
 inline double best_intercept(Sample f, Sample y, Sample cost) {
   const auto loss = [&](double b) {
     double sum = 0;
@@ -457,7 +463,8 @@ inline double weighted_root_mean_square(Sample scores, Sample weights) {
   return std::sqrt(squares / total);
 }
 
-/// Step 7: the least over slopes a of the weighted mean of log(1 + exp(-a y s / r)), r the size of the scores s.
+/// Step 7: the least over slopes a of the weighted mean of log(1 + exp(-a y s / r)), r the size of the scores
+/// s.
 inline double least_logistic_loss(Sample scores, Sample signs, Sample weights) {
   const double r = weighted_root_mean_square(scores, weights);
   double least = INFINITY;
@@ -515,8 +522,8 @@ struct PenalisedLoss {
   }
 };
 
-/// Proximal gradient steps of one length, which no curvature of the losses exceeds, with Nesterov's momentum, begun anew where the value
-/// rises: w, then b.
+/// Proximal gradient steps of one length, which no curvature of the losses exceeds, with Nesterov's momentum,
+/// begun anew where the value rises: w, then b.
 inline std::vector<double> minimise_penalised_loss(const PenalisedLoss& problem, int n_steps) {
   double curvature = problem.l2;
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
@@ -549,7 +556,8 @@ inline std::vector<double> minimise_penalised_loss(const PenalisedLoss& problem,
 
 // --- several classes at once ---
 
-/// Multinomial logistic regression with features of a row and class: sum_i costs_i (log sum_k exp(w.x_ik) - w.x_iy) / sum_i costs_i
+/// Multinomial logistic regression with features of a row and class: sum_i costs_i (log sum_k exp(w.x_ik) -
+/// w.x_iy) / sum_i costs_i
 /// + sum_j penalties_j w_j^2 / 2.
 struct SoftmaxLoss {
   std::vector<Rows> features;  ///< by row, then class
@@ -658,8 +666,8 @@ inline std::vector<double> minimise_softmax_loss(const SoftmaxLoss& problem, int
 
 // --- calibration ---
 
-/// Isotonic regression at row i by the minimax formula: max over a <= i of min over b >= i of the mean of the labels (1 for positive, else 0)
-/// of all rows with scores from score a to score b.
+/// Isotonic regression at row i by the minimax formula: max over a <= i of min over b >= i of the mean of the
+/// labels (1 for positive, else 0) of all rows with scores from score a to score b.
 inline double isotonic(Sample scores, Sample y, Sample weights, std::size_t i) {
   double largest = 0;
   for (const double a : scores) {
@@ -681,7 +689,8 @@ inline double isotonic(Sample scores, Sample y, Sample weights, std::size_t i) {
   return largest;
 }
 
-/// Expected calibration error of n bins of equal width of probabilities p, of which `hits` tells whether they came true.
+/// Expected calibration error of n bins of equal width of probabilities p, of which `hits` tells whether they
+/// came true.
 inline double calibration_error(Sample p, const std::vector<bool>& hits, int n_bins) {
   double result = 0;
   for (int bin = 0; bin < n_bins; ++bin) {

@@ -103,8 +103,8 @@ inline std::map<std::string, Points> points_by_sample(const Table& table) {
   return result;
 }
 
-/// Calls check(sample, points, golden) for each row of the golden table `name` of a bivariate sample, with golden(column) a number of
-/// that row; returns the number of rows.
+/// Calls check(sample, points, golden) for each row of the golden table `name` of a bivariate sample, with
+/// golden(column) a number of that row; returns the number of rows.
 template <class Check>
 std::size_t for_each_golden(const std::string& name, const Check& check) {
   const Table table = golden_table(name);

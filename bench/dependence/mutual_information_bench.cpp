@@ -1,4 +1,5 @@
-// Mutual information of all pairs of features, on one thread, bandwidths included; checked against the call for a single pair.
+// Mutual information of all pairs of features, on one thread, bandwidths included; checked against the call
+// for a single pair.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/dependence/mutual_information.h"
 

@@ -1,4 +1,5 @@
-// Linear SVMs: descent on rows, alone and along paths of C and of columns, beside the exact solver on few rows.
+// Linear SVMs: descent on rows, alone and along paths of C and of columns, beside the exact solver on few
+// rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <numeric>
 
@@ -14,7 +15,8 @@ struct Problem {
   std::vector<std::uint32_t> rows;
 };
 
-/// Standardised columns that share p / 5 factors; the label follows a linear rule with noise of the given share of its spread.
+/// Standardised columns that share p / 5 factors; the label follows a linear rule with noise of the given
+/// share of its spread.
 Problem draw(std::size_t n, std::size_t p, double noise) {
   dyad::Random random(1);
   const std::size_t n_factors = std::max<std::size_t>(10, p / 5);

@@ -1,10 +1,11 @@
 // Our side of the comparisons with other libraries (compare.py runs it):
 //
-//   dyad_rivals hsic|density|svm|fit|predict FOLDER [threads=1] [repeat=1] [any option of a fit, as n_pairs=200]
+//   dyad_rivals hsic|density|svm|fit|predict FOLDER [threads=1] [repeat=1] [any option of a fit, as
+//   n_pairs=200]
 //
-// Reads its input from files in FOLDER, writes its answer there and prints one line of JSON with the seconds of the fastest of
-// `repeat` runs, files not counted. A file holds the numbers of rows and columns and then the values by columns, all as
-// little-endian float64.
+// Reads its input from files in FOLDER, writes its answer there and prints one line of JSON with the seconds
+// of the fastest of `repeat` runs, files not counted. A file holds the numbers of rows and columns and then
+// the values by columns, all as little-endian float64.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdio>
@@ -92,7 +93,8 @@ void run_hsic(const Request& request) {
   std::printf("{\"seconds\": %.6g}\n", seconds);
 }
 
-/// Samples (columns 2k and 2k + 1 are pair k), points alike, bandwidths h (a row per pair) -> log_density (a column per pair).
+/// Samples (columns 2k and 2k + 1 are pair k), points alike, bandwidths h (a row per pair) -> log_density (a
+/// column per pair).
 void run_density(const Request& request) {
   const Matrix X = read(request, "X");
   const Matrix Q = read(request, "Q");

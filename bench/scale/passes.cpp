@@ -134,7 +134,7 @@ void steps(const std::string& path) {
   });
   const double fill = fill_time(state);
   double n_pairs = 0;
-  for (const TermKey& place : state.plan_of()->places) n_pairs += place.is_pair() ? 1 : 0;
+  for (const TermKey& place : state.plan_of()->keys) n_pairs += place.is_pair() ? 1 : 0;
   FitReport report;
   double finishing = 0;
   {

@@ -39,7 +39,8 @@ inline void throw_if_stopped(const Execution& execution) {
 void parallel_for(std::size_t n_tasks, const Execution& execution, std::string_view step,
                   const std::function<void(std::size_t)>& body);
 
-/// body(first, count) for consecutive blocks of n items, `block` each but for the last, as tasks of `parallel_for`.
+/// body(first, count) for consecutive blocks of n items, `block` each but for the last, as tasks of
+/// `parallel_for`.
 void parallel_blocks(std::size_t n, std::size_t block, const Execution& execution, std::string_view step,
                      const std::function<void(std::size_t first, std::size_t count)>& body);
 

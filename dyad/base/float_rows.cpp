@@ -33,8 +33,8 @@ int open_unnamed(const std::string& folder) {
   return named;
 }
 
-/// Zeros in a file that has no name: whatever ends the program, nothing stays behind. The system writes them to the disk and reads them
-/// again as memory allows.
+/// Zeros in a file that has no name: whatever ends the program, nothing stays behind. The system writes them
+/// to the disk and reads them again as memory allows.
 void* map_unnamed(const std::string& folder, std::size_t n_bytes) {
   const int descriptor = open_unnamed(folder);
   if (descriptor < 0) fail(folder, n_bytes, errno);

@@ -23,8 +23,8 @@ class FloatRows {
   static constexpr std::size_t line = 16;  ///< floats in a cache line
 
   FloatRows(std::size_t n_rows, std::size_t n_cols);
-  /// Keeps the values in an unnamed file of `scratch_folder`. Throws std::runtime_error with the folder, the size and the reason if
-  /// there is no room, or it cannot be written to.
+  /// Keeps the values in an unnamed file of `scratch_folder`. Throws std::runtime_error with the folder, the
+  /// size and the reason if there is no room, or it cannot be written to.
   FloatRows(std::size_t n_rows, std::size_t n_cols, const std::string& scratch_folder);
 
   [[nodiscard]] std::size_t n_rows() const { return n_rows_; }

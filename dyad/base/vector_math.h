@@ -15,8 +15,8 @@ void add_product(std::size_t n, std::size_t k, std::size_t m, const float* A, co
 [[nodiscard]] double squared_difference(std::size_t n, std::size_t m, const float* M, double unit,
                                         const float* a, const float* b, double outer_unit);
 
-/// out[i] = sum over |t| < kernel.size() of kernel[|t|] in[i + t stride], i = 0 .. out.size() - 1. `in` must have values at all
-/// places that this touches.
+/// out[i] = sum over |t| < kernel.size() of kernel[|t|] in[i + t stride], i = 0 .. out.size() - 1. `in` must
+/// have values at all places that this touches.
 void convolve(const double* in, std::ptrdiff_t stride, std::span<const double> kernel, std::span<double> out);
 
 /// The smallest and the largest value; x has at least one, and no NaN.

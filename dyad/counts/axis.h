@@ -9,8 +9,8 @@
 
 namespace dyad {
 
-/// Position among the nodes of an axis in steps of 1/256: the upper byte is the cell, the lower the fraction of it. Whole
-/// numbers make sums over rows exact, whatever their order.
+/// Position among the nodes of an axis in steps of 1/256: the upper byte is the cell, the lower the fraction
+/// of it. Whole numbers make sums over rows exact, whatever their order.
 using Place = std::uint16_t;
 
 inline constexpr unsigned place_steps = 256;

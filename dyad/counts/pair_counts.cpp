@@ -16,8 +16,8 @@ namespace {
 /// Rows that a 32-bit sum of whole numbers of 1/65536 holds.
 constexpr std::size_t rows_at_once = 65535;
 
-/// `table` has a node more than the axes on either side, which places on the last node touch with weight 0. Shares are computed for a
-/// block of rows at a time, in vectors; only the additions go row by row.
+/// `table` has a node more than the axes on either side, which places on the last node touch with weight 0.
+/// Shares are computed for a block of rows at a time, in vectors; only the additions go row by row.
 DYAD_SIMD void add_rows(std::span<const Place> x, std::span<const Place> y, std::size_t width,
                         std::uint32_t* table) {
   constexpr std::size_t block = 64;
@@ -60,7 +60,8 @@ constexpr auto quadratic_rows = [] {
   return rows;
 }();
 
-/// As `add_rows`, to three by three nodes: `place` + 128 has the nearest node in its upper and the fraction + 128 in its lower byte.
+/// As `add_rows`, to three by three nodes: `place` + 128 has the nearest node in its upper and the fraction +
+/// 128 in its lower byte.
 void add_quadratic_rows(std::span<const Place> x, std::span<const Place> y, std::size_t width,
                         std::uint32_t* table) {
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -20,7 +20,8 @@ struct Scaling {
   bool operator==(const Scaling&) const = default;
 };
 
-/// The values of some rows of a feature in single precision. The largest loss is 1e-7 of a value, far below a step of any axis.
+/// The values of some rows of a feature in single precision. The largest loss is 1e-7 of a value, far below a
+/// step of any axis.
 struct ScaledColumn {
   Scaling scaling;
   std::vector<float> values;
@@ -30,7 +31,8 @@ struct ScaledColumn {
   [[nodiscard]] double n() const { return weights.total(values.size()); }
 };
 
-/// x centred at its upper median, in units of its `positive_spread`. O(n), O(n log n) with weights, which have to outlive the result.
+/// x centred at its upper median, in units of its `positive_spread`. O(n), O(n log n) with weights, which
+/// have to outlive the result.
 [[nodiscard]] ScaledColumn scaled_column(std::span<const double> x, const WeightsView& weights = {});
 /// x in given units.
 [[nodiscard]] ScaledColumn scaled_column(std::span<const double> x, const Scaling& scaling,

@@ -22,8 +22,8 @@ struct Chunk {
   [[nodiscard]] double weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
 };
 
-/// Rows that a chunk of so many columns has unless there is a reason: some 32 MB, and of two classes alike no more than a table of counts
-/// takes at once.
+/// Rows that a chunk of so many columns has unless there is a reason: some 32 MB, and of two classes alike no
+/// more than a table of counts takes at once.
 [[nodiscard]] std::size_t default_chunk_rows(std::size_t n_columns);
 
 /// The rows of a table with labels.

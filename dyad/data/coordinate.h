@@ -13,7 +13,8 @@ namespace dyad {
 enum class Transform {
   none,      ///< the values as they are
   standard,  ///< centred and scaled
-  robust  ///< logarithms of positive values that span decades, else asinh, which draws in tails; then standardised
+  robust     ///< logarithms of positive values that span decades, else asinh, which draws in tails; then
+             ///< standardised
 };
 inline constexpr Names<3> transform_names{"none", "standard", "robust"};
 
@@ -32,13 +33,15 @@ struct Coordinate {
   bool operator==(const Coordinate&) const = default;
 };
 
-/// The coordinate that `transform`, which is not `none`, gives a feature by its values x, none of them missing: log if all are positive
-/// and the quantiles at 0.95 and 0.05 are more than 100 times apart (later values below half of the smallest count as that), else asinh
-/// of distances from the median in units of the interquartile range / 1.349, or of the standard deviation where that is all but 0.
+/// The coordinate that `transform`, which is not `none`, gives a feature by its values x, none of them
+/// missing: log if all are positive and the quantiles at 0.95 and 0.05 are more than 100 times apart (later
+/// values below half of the smallest count as that), else asinh of distances from the median in units of the
+/// interquartile range / 1.349, or of the standard deviation where that is all but 0.
 [[nodiscard]] Coordinate fit_coordinate(std::span<const double> x, Transform transform,
                                         const WeightsView& weights = {});
 
-/// out[i] = z of x[i], limited to +-1e100, and 0 where it is as good as that; NaN stays. They may be the same place.
+/// out[i] = z of x[i], limited to +-1e100, and 0 where it is as good as that; NaN stays. They may be the same
+/// place.
 void apply(const Coordinate& coordinate, std::span<const double> x, std::span<double> out);
 
 /// Replaces the columns of X by their coordinates; keeps X if there are none.
@@ -51,8 +54,8 @@ void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const
 /// The x of z, at least `lowest` where that applies; within the range of double.
 [[nodiscard]] double inverse(const Coordinate& coordinate, double z);
 
-/// Of each column by the values that are not missing; empty for Transform::none. Codes of levels, and columns without a value, stay as
-/// they are.
+/// Of each column by the values that are not missing; empty for Transform::none. Codes of levels, and columns
+/// without a value, stay as they are.
 [[nodiscard]] std::vector<Coordinate> fit_coordinates(const MatrixView& X, Transform transform,
                                                       const WeightsView& weights,
                                                       const Execution& execution = {},

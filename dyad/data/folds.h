@@ -9,10 +9,10 @@
 
 namespace dyad {
 
-/// Fold of each row, 0 .. n_folds - 1: the rows of each class are shuffled and dealt out in turn, so that fold sizes differ by at
-/// most one, in all and within a class. The single row of a class is in no fold, which is n_folds: no class is without a row outside a
-/// fold. The same seed gives the same folds.
-/// Throws std::invalid_argument if n_folds < 2 or there are fewer rows than folds.
+/// Fold of each row, 0 .. n_folds - 1: the rows of each class are shuffled and dealt out in turn, so that
+/// fold sizes differ by at most one, in all and within a class. The single row of a class is in no fold,
+/// which is n_folds: no class is without a row outside a fold. The same seed gives the same folds. Throws
+/// std::invalid_argument if n_folds < 2 or there are fewer rows than folds.
 [[nodiscard]] std::vector<std::size_t> stratified_folds(std::span<const std::int32_t> y, std::size_t n_folds,
                                                         std::uint64_t seed);
 

@@ -21,15 +21,16 @@ struct LabelledSample {
   [[nodiscard]] bool is_categorical(std::size_t j) const { return !levels.empty() && !levels[j].is_number(); }
 };
 
-/// The features and labels of a table. Throws std::invalid_argument if there are fewer than two classes, no feature, or a weight that is
-/// negative or not finite.
+/// The features and labels of a table. Throws std::invalid_argument if there are fewer than two classes, no
+/// feature, or a weight that is negative or not finite.
 [[nodiscard]] LabelledSample labelled_sample(const Table& table);
 
-/// The same, freeing each column's values once they are copied, so that memory does not hold them twice. Names and labels stay.
+/// The same, freeing each column's values once they are copied, so that memory does not hold them twice.
+/// Names and labels stay.
 [[nodiscard]] LabelledSample take_labelled_sample(Table& table);
 
-/// Gives the rarest levels of a categorical feature with more than `most` levels that have rows one code, that of the others; `most` - 1
-/// stay, of equally frequent ones the first by name. Levels without rows go.
+/// Gives the rarest levels of a categorical feature with more than `most` levels that have rows one code,
+/// that of the others; `most` - 1 stay, of equally frequent ones the first by name. Levels without rows go.
 void pool_rare_levels(LabelledSample& sample, std::size_t most);
 
 /// Of each feature whether it is categorical; empty if none is.
@@ -51,8 +52,8 @@ void pool_rare_levels(LabelledSample& sample, std::size_t most);
 /// The numbers of the rows of each class, ascending.
 [[nodiscard]] std::vector<std::vector<std::size_t>> rows_by_class(const LabelledSample& sample);
 
-/// Some rows that stand for all: as many of every class as of any other while it has them, evenly spaced within the class, with weights
-/// that give the classes the shares they have among all rows, at 1 on average.
+/// Some rows that stand for all: as many of every class as of any other while it has them, evenly spaced
+/// within the class, with weights that give the classes the shares they have among all rows, at 1 on average.
 struct SampledRows {
   std::vector<std::size_t> rows;  ///< ascending
   RowWeights weights;             ///< in the order of `rows`
@@ -61,8 +62,9 @@ struct SampledRows {
 /// `most` rows at most, but for rounding; all rows, with their own weights, if they are not more.
 [[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most);
 
-/// The same of a sample that is itself a part of a table: of each class the rows whose numbers in the table, `numbers`, have the least
-/// `hashed` values, with weights that give the classes the shares that `class_rows` has. They add up to `total`.
+/// The same of a sample that is itself a part of a table: of each class the rows whose numbers in the table,
+/// `numbers`, have the least `hashed` values, with weights that give the classes the shares that `class_rows`
+/// has. They add up to `total`.
 [[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most,
                                        std::span<const std::uint64_t> numbers,
                                        std::span<const double> class_rows, double total);

@@ -19,13 +19,16 @@ struct Levels {
   bool operator==(const Levels&) const = default;
 };
 
-/// The levels that stay of those with the given ascending names and counts: `most`, the rarest of more being pooled as others.
+/// The levels that stay of those with the given ascending names and counts: `most`, the rarest of more being
+/// pooled as others.
 ///
-/// Of equally frequent ones the first by name stay, and levels without rows go. `has_others` says whether some are pooled already.
+/// Of equally frequent ones the first by name stay, and levels without rows go. `has_others` says whether
+/// some are pooled already.
 [[nodiscard]] Levels frequent_levels(std::span<const std::string> names, std::span<const double> counts,
                                      bool has_others, std::size_t most);
 
-/// The code of a level; that of the others, or NaN as for a missing value if there are none, for one without a name.
+/// The code of a level; that of the others, or NaN as for a missing value if there are none, for one without
+/// a name.
 [[nodiscard]] double code_of(const Levels& levels, std::string_view name);
 
 /// The codes of some names, as `code_of` each.
@@ -39,12 +42,13 @@ struct Levels {
   return std::isnan(code) ? code : new_codes[static_cast<std::size_t>(code)];
 }
 
-/// All rows of a table, n x d: numbers, codes of `levels` (one for each feature, or none if all are numbers), NaN for missing values. Throws
-/// std::invalid_argument naming a column that has text where numbers are expected or numbers where text is; one without values fits both. Rows are
-/// counted from n_before + 1 on.
+/// All rows of a table, n x d: numbers, codes of `levels` (one for each feature, or none if all are numbers),
+/// NaN for missing values. Throws std::invalid_argument naming a column that has text where numbers are
+/// expected or numbers where text is; one without values fits both. Rows are counted from n_before + 1 on.
 [[nodiscard]] Matrix coded_rows(const Table& table, std::span<const Levels> levels, std::size_t n_before = 0);
 
-/// Replaces the codes of X, columns with the levels `from`, by the codes of `to`. No effect where both are equal or empty.
+/// Replaces the codes of X, columns with the levels `from`, by the codes of `to`. No effect where both are
+/// equal or empty.
 void recode(Matrix& X, std::span<const Levels> from, std::span<const Levels> to);
 
 }  // namespace dyad

@@ -76,7 +76,8 @@ bool has_repeats(std::vector<std::uint64_t> hashes) {
   return std::ranges::adjacent_find(hashes) != hashes.end();
 }
 
-/// Replaces the sample by the given rows, in place unless they are more than there were, and the splits by theirs.
+/// Replaces the sample by the given rows, in place unless they are more than there were, and the splits by
+/// theirs.
 void take_rows(LabelledSample& sample, std::vector<Split>& splits, const SplitRoles& halves,
                std::span<const std::size_t> rows) {
   splits = halves.splits_of(rows);

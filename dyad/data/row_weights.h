@@ -9,8 +9,8 @@
 
 namespace dyad {
 
-/// Whole numbers of a unit, 1 or a power of two below it, so that sums are exact whatever their order, and counts stay whole numbers. No
-/// numbers at all: every row has weight 1.
+/// Whole numbers of a unit, 1 or a power of two below it, so that sums are exact whatever their order, and
+/// counts stay whole numbers. No numbers at all: every row has weight 1.
 struct WeightsView {
   std::span<const std::uint32_t> counts;
   double unit = 1;
@@ -33,13 +33,13 @@ struct RowWeights {
 inline constexpr double largest_weight = 0x1p20;
 inline constexpr double smallest_largest_weight = 1e-12;
 
-/// Whole numbers as they are; other weights to a whole number of a unit below a millionth of the largest, positive ones to 1 unit at
-/// least. Throws std::invalid_argument naming the row of a weight that is negative, not finite or above `largest_weight`, or if none
-/// is above `smallest_largest_weight`.
+/// Whole numbers as they are; other weights to a whole number of a unit below a millionth of the largest,
+/// positive ones to 1 unit at least. Throws std::invalid_argument naming the row of a weight that is
+/// negative, not finite or above `largest_weight`, or if none is above `smallest_largest_weight`.
 [[nodiscard]] RowWeights make_row_weights(std::span<const double> weights);
 
-/// The unit that weights of a sample become whole numbers of: 1 for whole numbers, else one below a millionth of the largest. Throws
-/// std::invalid_argument if that is below `smallest_largest_weight`.
+/// The unit that weights of a sample become whole numbers of: 1 for whole numbers, else one below a millionth
+/// of the largest. Throws std::invalid_argument if that is below `smallest_largest_weight`.
 [[nodiscard]] double unit_of_weights(bool are_whole, double largest, std::uint64_t n_rows);
 
 /// Weights, right as above, as whole numbers of a given unit.
@@ -54,8 +54,9 @@ inline constexpr double smallest_largest_weight = 1e-12;
 /// `most` evenly spaced numbers from 0 to n - 1, ascending; all if n is not larger.
 [[nodiscard]] std::vector<std::size_t> evenly_spaced(std::size_t n, std::size_t most);
 
-/// Rows 0 .. n - 1 each as often as its weight says; evenly spaced ones of those, `most` in all, if they are more. Of weights that are
-/// not whole, or below one, as many rows as have a weight are spread in proportion to the weights.
+/// Rows 0 .. n - 1 each as often as its weight says; evenly spaced ones of those, `most` in all, if they are
+/// more. Of weights that are not whole, or below one, as many rows as have a weight are spread in proportion
+/// to the weights.
 [[nodiscard]] std::vector<std::size_t> repeated_rows(const WeightsView& weights, std::size_t n,
                                                      std::size_t most);
 

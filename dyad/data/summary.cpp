@@ -14,8 +14,8 @@
 namespace dyad {
 namespace {
 
-/// The order statistics of a sample in which each value stands as often as its count says. Weights of a smaller unit than 1 are ranked by
-/// their units, so that quantiles do not change with it.
+/// The order statistics of a sample in which each value stands as often as its count says. Weights of a
+/// smaller unit than 1 are ranked by their units, so that quantiles do not change with it.
 struct WeightedRanks {
   WeightedRanks(std::span<const double> x, const WeightsView& weights) {
     for (std::size_t i = 0; i < x.size(); ++i) {

@@ -1,4 +1,5 @@
-// Location and spread of a sample, safe for values of any size. Values may have weights: 2 is the same as the value twice.
+// Location and spread of a sample, safe for values of any size. Values may have weights: 2 is the same as the
+// value twice.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +8,8 @@
 namespace dyad {
 
 /// 1 for ordinary samples; for values beyond 1e100 or all below 1e-100 the power of two next to the largest
-/// magnitude. Dividing by it keeps squares of the values representable, and is exact unless small ones underflow.
+/// magnitude. Dividing by it keeps squares of the values representable, and is exact unless small ones
+/// underflow.
 [[nodiscard]] double representable_unit(std::span<const double> x);
 
 /// x / unit.
@@ -25,14 +27,15 @@ namespace dyad {
 /// The value of 0-based rank floor(n / 2); x is not empty. A centre that no outlier moves.
 [[nodiscard]] double upper_median(std::span<const double> x, const WeightsView& weights = {});
 
-/// (x - upper_median) / scale, limited to +-1e150 so that differences and their squares stay finite; scale > 0.
+/// (x - upper_median) / scale, limited to +-1e150 so that differences and their squares stay finite; scale >
+/// 0.
 [[nodiscard]] std::vector<double> centred_and_scaled(std::span<const double> x, double scale);
 
 /// Upper less lower quartile.
 [[nodiscard]] double interquartile_range(std::span<const double> x, const WeightsView& weights = {});
 
-/// A positive, finite length for any sample: its standard deviation; for a constant sample the magnitude of the
-/// constant, or 1 if that is zero.
+/// A positive, finite length for any sample: its standard deviation; for a constant sample the magnitude of
+/// the constant, or 1 if that is zero.
 [[nodiscard]] double positive_spread(std::span<const double> x, const WeightsView& weights = {});
 
 /// The places of the values that are not NaN, ascending.

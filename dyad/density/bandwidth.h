@@ -29,8 +29,9 @@ inline constexpr Names<3> bandwidth_rule_names{"plug_in", "plug_in_diagonal", "n
 /// Hazelton 2003: SAMSE pilots on the sphered sample; diagonal: on the scaled sample), O(n) for normal scale,
 /// n^(-1/3) S. The correlation used for sphering, and in S, is limited to +-`largest_correlation`; a
 /// coordinate without any spread counts with its `positive_spread`. Entries stay within the range of double:
-/// the matrix of values beyond 1e150 or below 1e-150 saturates and becomes diagonal (`fit_kde2d` works with the
-/// true one). Throws std::invalid_argument if x and y differ in size, are empty or have a value that is not finite.
+/// the matrix of values beyond 1e150 or below 1e-150 saturates and becomes diagonal (`fit_kde2d` works with
+/// the true one). Throws std::invalid_argument if x and y differ in size, are empty or have a value that is
+/// not finite.
 [[nodiscard]] Symmetric2 bandwidth_2d(std::span<const double> x, std::span<const double> y,
                                       BandwidthRule rule);
 
@@ -42,7 +43,8 @@ inline constexpr double largest_correlation = 1 - 1e-6;
 /// The positive, finite number next to a bandwidth that overflowed or underflowed; any other as it is.
 [[nodiscard]] double within_doubles(double bandwidth);
 
-/// H, which is in units of the coordinates, in units of 1; diagonal where entries had to be kept within the range of double.
+/// H, which is in units of the coordinates, in units of 1; diagonal where entries had to be kept within the
+/// range of double.
 [[nodiscard]] Symmetric2 in_units_of_one(const Symmetric2& H, double unit_x, double unit_y);
 
 }  // namespace dyad

@@ -44,7 +44,8 @@ std::array<double, 9> binomial_power(double a, double b, std::size_t n) {
   return coefficients;
 }
 
-/// A turn of the coordinates in which functionals are counted into those in which pilot bandwidths are defined.
+/// A turn of the coordinates in which functionals are counted into those in which pilot bandwidths are
+/// defined.
 struct Rotation {
   double cosine = 1;
   double sine = 0;
@@ -63,7 +64,8 @@ Functionals2d rotated(const Functionals2d& psi, const Rotation& R) {
   return result;
 }
 
-/// Two stages on a sample of unit variances and the given correlation, as `plug_in_functionals_2d` in bandwidth.cpp.
+/// Two stages on a sample of unit variances and the given correlation, as `plug_in_functionals_2d` in
+/// bandwidth.cpp.
 Functionals2d plug_in_functionals(std::span<const float> u, std::span<const float> v,
                                   const WeightsView& weights, double correlation, const Rotation& rotation) {
   const double n = weights.total(u.size());
@@ -106,8 +108,8 @@ std::vector<std::size_t> functional_rows(const ScaledColumn& column) {
   return evenly_spaced(column.values.size(), most_functional_rows);
 }
 
-/// The exact rule sphers by the symmetric root S^(-1/2); counts are in the coordinates w of S = L L'. The one is the other turned:
-/// S^(-1/2) L. With S = root root, that is root^-1 L; its first column is enough.
+/// The exact rule sphers by the symmetric root S^(-1/2); counts are in the coordinates w of S = L L'. The one
+/// is the other turned: S^(-1/2) L. With S = root root, that is root^-1 L; its first column is enough.
 Rotation from_triangular_to_symmetric(double scale_x, double scale_y, double correlation) {
   // Beyond such a ratio of the scales the turn stays the same, and products leave the range of double.
   constexpr double least = 1e-100;
@@ -118,7 +120,8 @@ Rotation from_triangular_to_symmetric(double scale_x, double scale_y, double cor
   const double t = std::sqrt(s_x * s_x + s_y * s_y + 2 * root_det);
   const double root_xx = (s_x * s_x + root_det) / t;
   const double root_xy = correlation * s_x * s_y / t;
-  // L's first column is (s_x, r s_y)', and root = root' has determinant root_det. R = (cosine, -sine; sine, cosine).
+  // L's first column is (s_x, r s_y)', and root = root' has determinant root_det. R = (cosine, -sine; sine,
+  // cosine).
   const double root_yy = (s_y * s_y + root_det) / t;
   return {(root_yy * s_x - root_xy * correlation * s_y) / root_det,
           (root_xx * correlation * s_y - root_xy * s_x) / root_det};

@@ -7,8 +7,9 @@
 
 namespace dyad {
 
-/// A bandwidth matrix as a diagonal one in sheared coordinates: the kernel of (u, v) = (x', y' - shear x') is the product of those
-/// of u and v, x' and y' being columns of unit spread. Every H has such a form: shear = H_xy / H_xx.
+/// A bandwidth matrix as a diagonal one in sheared coordinates: the kernel of (u, v) = (x', y' - shear x') is
+/// the product of those of u and v, x' and y' being columns of unit spread. Every H has such a form: shear =
+/// H_xy / H_xx.
 struct ShearedKernel {
   double shear = 0;
   double h_u = 1;
@@ -24,8 +25,9 @@ struct ShearedKernel {
 /// h of a column, in its units.
 [[nodiscard]] double counts_bandwidth_1d(const ScaledColumn& x, BandwidthRule rule);
 
-/// The kernel of a pair of columns. Functionals come from counts on axes in which the pair is uncorrelated; those of a full H are
-/// then turned into the frame of the exact rule. Of more than `most_functional_rows` rows, that many evenly spaced ones are taken.
+/// The kernel of a pair of columns. Functionals come from counts on axes in which the pair is uncorrelated;
+/// those of a full H are then turned into the frame of the exact rule. Of more than `most_functional_rows`
+/// rows, that many evenly spaced ones are taken.
 [[nodiscard]] ShearedKernel counts_bandwidth_2d(const ScaledColumn& x, const ScaledColumn& y,
                                                 BandwidthRule rule);
 

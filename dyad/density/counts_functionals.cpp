@@ -11,7 +11,8 @@
 namespace dyad {
 namespace {
 
-/// Frequencies beyond this many times 1 / g add less than 1e-5 of a functional; kernels have died away after as many g.
+/// Frequencies beyond this many times 1 / g add less than 1e-5 of a functional; kernels have died away after
+/// as many g.
 constexpr double reach = 6;
 
 /// A functional of all rows from that of the rows on the axes; each row beyond them adds `own` with itself.

@@ -1,4 +1,5 @@
-// The density functionals of functionals.h from binned counts: what plug-in bandwidths of large samples rest on.
+// The density functionals of functionals.h from binned counts: what plug-in bandwidths of large samples rest
+// on.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,9 +9,9 @@
 
 namespace dyad {
 
-/// psi_r(g) of a univariate sample from counts on an axis with nodes `step` apart, for any g >= step. With the autocorrelation of
-/// the counts, made once in O(G^2), each value costs O(G). Counts are those of `quadratic_shares`, which widen differences by a
-/// variance of step^2 / 2; it is taken off g^2.
+/// psi_r(g) of a univariate sample from counts on an axis with nodes `step` apart, for any g >= step. With
+/// the autocorrelation of the counts, made once in O(G^2), each value costs O(G). Counts are those of
+/// `quadratic_shares`, which widen differences by a variance of step^2 / 2; it is taken off g^2.
 class CountsFunctionals1d {
  public:
   CountsFunctionals1d(std::span<const std::int64_t> counts, double step, CountedRows rows);
@@ -22,10 +23,11 @@ class CountsFunctionals1d {
   CountedRows rows_;
 };
 
-/// The same for a bivariate sample, from the squared modulus of its characteristic function on a lattice of frequencies:
+/// The same for a bivariate sample, from the squared modulus of its characteristic function on a lattice of
+/// frequencies:
 ///   psi_rs(g) = 1 / (2 pi)^2 integral of (i a)^r (i b)^s exp(-g^2 (a^2 + b^2) / 2) |phi(a, b)|^2,
-/// of counts filled with quadratic shares, by the trapezoidal rule, which is exact to rounding for a kernel that has died away within the period. Two matrix products of
-/// G x G by G x F, F about 50 frequencies.
+/// of counts filled with quadratic shares, by the trapezoidal rule, which is exact to rounding for a kernel
+/// that has died away within the period. Two matrix products of G x G by G x F, F about 50 frequencies.
 class CountsFunctionals2d {
  public:
   /// For bandwidths from `smallest_g` to `largest_g`.

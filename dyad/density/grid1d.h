@@ -1,4 +1,5 @@
-// Univariate Gaussian kernel densities by smoothed counts: as kde1d.h, in time that does not grow with the sample.
+// Univariate Gaussian kernel densities by smoothed counts: as kde1d.h, in time that does not grow with the
+// sample.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -37,28 +38,29 @@ struct FittedGrid1d {
   double n_rows = 0;
 };
 
-/// Bins a column for a bandwidth in its units. `grid` is half the number of nodes that a pair's axis takes at most; one feature alone
-/// takes up to 16 times `grid` where its tails are long.
+/// Bins a column for a bandwidth in its units. `grid` is half the number of nodes that a pair's axis takes at
+/// most; one feature alone takes up to 16 times `grid` where its tails are long.
 [[nodiscard]] BinnedColumn bin_column(const ScaledColumn& x, double bandwidth, std::size_t grid);
 
 /// Smooths counts by a kernel of the column's bandwidth times `factor`.
 [[nodiscard]] FittedGrid1d smooth(const BinnedColumn& column, double factor = 1);
 
-/// The estimate with the bandwidth that `rule` gives for x. Throws std::invalid_argument if x is empty or has a value that is not
-/// finite.
+/// The estimate with the bandwidth that `rule` gives for x. Throws std::invalid_argument if x is empty or has
+/// a value that is not finite.
 [[nodiscard]] Grid1d fit_grid1d(std::span<const double> x, BandwidthRule rule, std::size_t grid);
 
-/// out[i] = log f(x[i]). Beyond the axis it goes on falling as the kernel of the outermost row does. About 2 ns each.
-/// Throws std::invalid_argument if a value is not finite.
+/// out[i] = log f(x[i]). Beyond the axis it goes on falling as the kernel of the outermost row does. About 2
+/// ns each. Throws std::invalid_argument if a value is not finite.
 void log_density(const Grid1d& grid, std::span<const double> x, std::span<double> out);
 
-/// The scaled values x are rows of the sample, out[i] their log densities. Takes the kernel of each row itself out of its own value
-/// (leave-one-out; bandwidth and axis stay those of all rows); what is left is very low where nothing else is near. A row that stands
-/// for several loses one of them.
+/// The scaled values x are rows of the sample, out[i] their log densities. Takes the kernel of each row
+/// itself out of its own value (leave-one-out; bandwidth and axis stay those of all rows); what is left is
+/// very low where nothing else is near. A row that stands for several loses one of them.
 void leave_out_own(const FittedGrid1d& fitted, std::span<const float> x, std::span<double> out,
                    const WeightsView& weights = {});
 
-/// Rows beyond the axis are in none of its counts: replaces out[i] by the row's own kernel alone, if that is more.
+/// Rows beyond the axis are in none of its counts: replaces out[i] by the row's own kernel alone, if that is
+/// more.
 void add_own_beyond_axis(const FittedGrid1d& fitted, std::span<const float> x, std::span<double> out,
                          const WeightsView& weights = {});
 

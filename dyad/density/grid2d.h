@@ -1,5 +1,5 @@
-// Bivariate Gaussian kernel densities with a full bandwidth matrix by smoothed counts: as kde2d.h, in time that does not grow with
-// the sample.
+// Bivariate Gaussian kernel densities with a full bandwidth matrix by smoothed counts: as kde2d.h, in time
+// that does not grow with the sample.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,8 +11,9 @@
 
 namespace dyad {
 
-/// How a pair of features is laid on a grid: u = x', v = y' - shear x' of the scaled values, so that the kernel is a product whatever
-/// the bandwidth matrix, and a narrow one along a diagonal is resolved as well as any other.
+/// How a pair of features is laid on a grid: u = x', v = y' - shear x' of the scaled values, so that the
+/// kernel is a product whatever the bandwidth matrix, and a narrow one along a diagonal is resolved as well
+/// as any other.
 struct Frame2d {
   Scaling x;
   Scaling y;
@@ -51,8 +52,8 @@ struct FittedGrid2d {
 /// What values may span, in bandwidths, for an axis to hold them all.
 [[nodiscard]] double longest_axis(std::size_t grid);
 
-/// The frame of two columns with a given kernel: axes with steps of 0.45 bandwidths and up to 2 `grid` nodes, 256 at most; where
-/// those do not span all rows, the stretches that hold the most.
+/// The frame of two columns with a given kernel: axes with steps of 0.45 bandwidths and up to 2 `grid` nodes,
+/// 256 at most; where those do not span all rows, the stretches that hold the most.
 [[nodiscard]] Frame2d make_frame(const ScaledColumn& x, const ScaledColumn& y, const ShearedKernel& kernel,
                                  std::size_t grid);
 /// Places of the rows that lie within the frame.
@@ -66,16 +67,16 @@ struct FittedGrid2d {
 /// Smooths counts by the frame's kernel with its bandwidths multiplied by `factor`.
 [[nodiscard]] FittedGrid2d smooth(const BinnedPair& pair, double factor = 1);
 
-/// The estimate with the bandwidth matrix that `rule` gives for the sample. Throws std::invalid_argument if x and y differ in size,
-/// are empty or have a value that is not finite.
+/// The estimate with the bandwidth matrix that `rule` gives for the sample. Throws std::invalid_argument if x
+/// and y differ in size, are empty or have a value that is not finite.
 [[nodiscard]] Grid2d fit_grid2d(std::span<const double> x, std::span<const double> y, BandwidthRule rule,
                                 std::size_t grid);
 /// The same with a given positive definite H.
 [[nodiscard]] Grid2d make_grid2d(std::span<const double> x, std::span<const double> y, const Symmetric2& H,
                                  std::size_t grid);
 
-/// out[i] = log f(x[i], y[i]). Beyond the axes it goes on falling as the kernel of the outermost row does. About 3 ns each.
-/// Throws std::invalid_argument if a value is not finite.
+/// out[i] = log f(x[i], y[i]). Beyond the axes it goes on falling as the kernel of the outermost row does.
+/// About 3 ns each. Throws std::invalid_argument if a value is not finite.
 void log_density(const Grid2d& grid, std::span<const double> x, std::span<const double> y,
                  std::span<double> out);
 

@@ -70,7 +70,8 @@ double normalised(const Kde2d& kde, double log_sum, std::size_t count) {
   return std::max(log_sum - log_normaliser, std::numeric_limits<double>::lowest());
 }
 
-/// Place of the point of the sample that p is: the nearest one, as rounding may differ from when it was stored.
+/// Place of the point of the sample that p is: the nearest one, as rounding may differ from when it was
+/// stored.
 std::size_t place_of(const Kde2d& kde, const Whitened& p) {
   const double margin = 1e-9 * (1 + std::abs(p.u));
   std::size_t best = none;

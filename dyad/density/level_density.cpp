@@ -10,7 +10,8 @@ namespace {
 
 constexpr double impossible = -1e30;  ///< logarithm of 0: below any floor
 
-/// The positions of rows by their cells; those of rows whose levels were never met are left out, and their values set to NaN.
+/// The positions of rows by their cells; those of rows whose levels were never met are left out, and their
+/// values set to NaN.
 std::vector<std::vector<std::size_t>> rows_by_cell(const LevelDensity& density, std::span<const double> x,
                                                    std::span<const double> y, std::span<double> out) {
   std::vector<std::vector<std::size_t>> cells(density.n_cells());

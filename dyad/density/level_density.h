@@ -1,4 +1,5 @@
-// Densities of features that are categories or have missing values: shares of levels, and within them densities of what is a number.
+// Densities of features that are categories or have missing values: shares of levels, and within them
+// densities of what is a number.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,7 +13,8 @@
 
 namespace dyad {
 
-/// The levels of a feature. Those of a category are its codes; all numbers are one level. A missing value is one more, if any was met.
+/// The levels of a feature. Those of a category are its codes; all numbers are one level. A missing value is
+/// one more, if any was met.
 struct LevelAxis {
   bool is_number = false;
   bool has_missing = false;
@@ -41,9 +43,10 @@ struct NumberDensity {
 };
 
 /// p(x, y) = share of the levels of x and y, times the density of those of x and y that are numbers:
-///   one number   (n f(x) + level_rows m(x)) / (n + level_rows), f of the n rows with these levels, m of all rows of the class
-///   two numbers  f(x, y) of the rows that have both.
-/// Into m and f(x, y), prior_rows pseudo-observations are mixed. One feature has an axis y of one level without numbers.
+///   one number   (n f(x) + level_rows m(x)) / (n + level_rows), f of the n rows with these levels, m of all
+///   rows of the class two numbers  f(x, y) of the rows that have both.
+/// Into m and f(x, y), prior_rows pseudo-observations are mixed. One feature has an axis y of one level
+/// without numbers.
 struct LevelDensity {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -62,8 +65,9 @@ struct LevelDensity {
   bool operator==(const LevelDensity&) const = default;
 };
 
-/// Shares of the levels of one class by their counts (n_x by n_y): those of one feature are drawn to `prior`, the shares in all classes, as
-/// by level_rows rows; those of a pair to the product of the features', as by so many rows in each level of either.
+/// Shares of the levels of one class by their counts (n_x by n_y): those of one feature are drawn to `prior`,
+/// the shares in all classes, as by level_rows rows; those of a pair to the product of the features', as by
+/// so many rows in each level of either.
 [[nodiscard]] std::vector<double> level_shares(std::span<const double> counts,
                                                std::span<const double> prior_x,
                                                std::span<const double> prior_y, double level_rows);
@@ -80,11 +84,13 @@ struct CellCounts {
 [[nodiscard]] double level_share(const CellCounts& counts, double prior_x, double prior_y, bool is_pair,
                                  double level_rows);
 
-/// out[i] = log p(x[i], y[i]); y is x for one feature. NaN if a value's level was never met, below any floor if its share is 0.
+/// out[i] = log p(x[i], y[i]); y is x for one feature. NaN if a value's level was never met, below any floor
+/// if its share is 0.
 void log_density(const LevelDensity& density, std::span<const double> x, std::span<const double> y,
                  std::span<double> out);
 
-/// Log densities of one part at some of the rows, given by their positions and their values of the features that the part is of.
+/// Log densities of one part at some of the rows, given by their positions and their values of the features
+/// that the part is of.
 using PartValues =
     std::function<void(std::size_t part, std::span<const std::size_t> rows, std::span<const double> x,
                        std::span<const double> y, std::span<double> out)>;

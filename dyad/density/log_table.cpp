@@ -22,7 +22,8 @@ constexpr double farthest =
   return low > 0.5 ? 0.5 : low;
 }
 
-/// out = values - 1/12 of their second differences along both axes; at the ends those of the nodes next to them.
+/// out = values - 1/12 of their second differences along both axes; at the ends those of the nodes next to
+/// them.
 DYAD_SIMD void adjust(const double* values, std::size_t n_x, std::size_t n_y, double* out) {
   for (std::size_t a = 0; a < n_x; ++a) {
     const double* const row = values + a * n_y;
@@ -49,8 +50,9 @@ DYAD_SIMD void to_depths(std::span<const double> values, double top, double unit
         static_cast<std::uint16_t>(static_cast<std::int32_t>(std::floor((top - from[k]) / unit + 0.5)));
 }
 
-/// What is added to the log density at an axis' end, `depth` below the top, for row i beyond it; `rise` is that of the last cell from node
-/// to node. The slope in the middle of the cell is half a step less steep than that at the end, the curvature of a kernel being -1.
+/// What is added to the log density at an axis' end, `depth` below the top, for row i beyond it; `rise` is
+/// that of the last cell from node to node. The slope in the middle of the cell is half a step less steep
+/// than that at the end, the curvature of a kernel being -1.
 double fall(const Located& at, std::size_t i, double depth, double rise) {
   constexpr double cut_off =
       deepest - 1;  // below it nodes tell no slope: that of a kernel so far down is as good

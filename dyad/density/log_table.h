@@ -12,8 +12,8 @@ namespace dyad {
 /// Axes of densities reach this many bandwidths beyond the outermost rows.
 inline constexpr double axis_margin = 3.5;
 
-/// log density at node k is top - unit depths[k]: two bytes a node, so that tables stay in the first level of cache. The steps
-/// are at most 0.001, and densities below e^-64 of the largest count as that.
+/// log density at node k is top - unit depths[k]: two bytes a node, so that tables stay in the first level of
+/// cache. The steps are at most 0.001, and densities below e^-64 of the largest count as that.
 struct LogTable {
   double top = 0;
   double unit = 0;
@@ -22,8 +22,9 @@ struct LogTable {
   bool operator==(const LogTable&) const = default;
 };
 
-/// The logarithms of the densities at n_x by n_y nodes (n_y = 1: one axis), less `shift`. They are adjusted so that linear
-/// interpolation, which cuts the tops off concave functions, errs to both sides alike: by -1/12 of the second differences.
+/// The logarithms of the densities at n_x by n_y nodes (n_y = 1: one axis), less `shift`. They are adjusted
+/// so that linear interpolation, which cuts the tops off concave functions, errs to both sides alike: by
+/// -1/12 of the second differences.
 [[nodiscard]] LogTable make_log_table(std::vector<double> densities, std::size_t n_x, std::size_t n_y,
                                       double shift);
 
@@ -40,8 +41,9 @@ struct Located {
 /// Places t among the nodes; t has at most Located::most values.
 void locate(std::span<const double> t, const Axis& axis, double bandwidth, Located& out);
 
-/// out[i] = the log density interpolated linearly between nodes. d bandwidths beyond the axis it goes on as log f(end) + s d - d^2 / 2,
-/// s the slope per bandwidth at the end and at most -margin: as the kernel of the nearest row falls.
+/// out[i] = the log density interpolated linearly between nodes. d bandwidths beyond the axis it goes on as
+/// log f(end) + s d - d^2 / 2, s the slope per bandwidth at the end and at most -margin: as the kernel of the
+/// nearest row falls.
 void look_up(const LogTable& table, const Located& x, std::span<double> out);
 /// The same between the four nodes around (x, y), on an axis y of n_y nodes.
 void look_up(const LogTable& table, const Located& x, const Located& y, std::size_t n_y,

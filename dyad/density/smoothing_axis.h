@@ -15,21 +15,22 @@ struct AxisNeeds {
   std::size_t most = 256;  ///< nodes
 };
 
-/// An axis over `values` with its margins. Where `most` nodes at the coarsest step do not span them all, the axis covers the
-/// stretch of that length that holds the most values, by weight. O(n), O(n log n) in the latter case. Has eight nodes or more.
+/// An axis over `values` with its margins. Where `most` nodes at the coarsest step do not span them all, the
+/// axis covers the stretch of that length that holds the most values, by weight. O(n), O(n log n) in the
+/// latter case. Has eight nodes or more.
 [[nodiscard]] Axis axis_over(std::span<const float> values, const AxisNeeds& needs,
                              const WeightsView& weights = {});
 
-/// Places of values among the nodes in steps of 1/256; -1 for values outside the axis or less than half a step from its ends. A row taken out of its counts again must be
-/// placed by this very function.
+/// Places of values among the nodes in steps of 1/256; -1 for values outside the axis or less than half a
+/// step from its ends. A row taken out of its counts again must be placed by this very function.
 [[nodiscard]] std::vector<std::int32_t> places_on(const Axis& axis, std::span<const float> values);
 
 /// The axis of v over the rows whose u_i is on the axis of u; over all if there is none.
 [[nodiscard]] Axis axis_beside(const Axis& u_axis, std::span<const float> u, std::span<const float> v,
                                const AxisNeeds& needs, const WeightsView& weights = {});
 
-/// The sample behind counts, by weight: rows beyond the axes are in no count. They lie so far from all others that only the pair of each
-/// with itself adds to a functional.
+/// The sample behind counts, by weight: rows beyond the axes are in no count. They lie so far from all others
+/// that only the pair of each with itself adds to a functional.
 struct CountedRows {
   double inside = 0;
   double n_rows = 0;          ///< those beyond the axes included
@@ -61,8 +62,8 @@ struct PlacedRows {
 [[nodiscard]] PlacedRows place_rows(const Axis& u_axis, std::span<const float> u, const Axis& v_axis,
                                     std::span<const float> v, const WeightsView& weights = {});
 
-/// Standard deviation of the kernel that smooths counts: binning by quadratic shares has widened the data by a variance of
-/// step^2 / 4 already.
+/// Standard deviation of the kernel that smooths counts: binning by quadratic shares has widened the data by
+/// a variance of step^2 / 4 already.
 [[nodiscard]] double narrowed(double bandwidth, double step);
 
 /// phi_sd at distances 0, step, 2 step .. to where it is below e^-37 of its top.

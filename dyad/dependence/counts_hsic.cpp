@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t most_sorted = 10000;
 
-/// Values of a feature in units of its kernel's bandwidth are limited to this: beyond it they are as far from the others as can be.
+/// Values of a feature in units of its kernel's bandwidth are limited to this: beyond it they are as far from
+/// the others as can be.
 constexpr double farthest = 1e9;
 /// Where missing values are: as far from the farthest.
 constexpr double place_of_missing = 2 * farthest;
@@ -23,8 +24,9 @@ struct Nodes {
   std::vector<double> widening;  ///< variance that linear binning adds to the rows around a node
 };
 
-/// Nodes for the ascending values z: `step` apart where values lie close, further where |z| exceeds `bend`, and on the values themselves
-/// where the next is a step or more away. Single values in long tails and few levels are so met exactly. Empty if more than `most` nodes are needed.
+/// Nodes for the ascending values z: `step` apart where values lie close, further where |z| exceeds `bend`,
+/// and on the values themselves where the next is a step or more away. Single values in long tails and few
+/// levels are so met exactly. Empty if more than `most` nodes are needed.
 std::vector<double> place_nodes(std::span<const double> sorted, double step, double bend, std::size_t most) {
   std::vector<double> nodes{sorted.front()};
   for (const double z : sorted) {
@@ -38,7 +40,8 @@ std::vector<double> place_nodes(std::span<const double> sorted, double step, dou
 
 /// The finest nodes, of a list of steps, that do with `most`.
 std::vector<double> finest_nodes(std::span<const double> sorted, std::size_t most) {
-  // A first trial meets values that are all as far from each other as can be, however far out: a kernel that tells equal from different.
+  // A first trial meets values that are all as far from each other as can be, however far out: a kernel that
+  // tells equal from different.
   auto levels = place_nodes(sorted, 6, farthest, most);
   const bool apart =
       std::ranges::adjacent_find(levels, [](double a, double b) { return b - a < 100; }) == levels.end();
@@ -87,7 +90,8 @@ std::vector<double> widening_of(std::span<const double> nodes, std::span<const P
   return sums;
 }
 
-/// exp(-(z_a - z_b)^2 / (2 width^2)) as rows on nodes a and b see it on average: narrower by what binning widens, and higher.
+/// exp(-(z_a - z_b)^2 / (2 width^2)) as rows on nodes a and b see it on average: narrower by what binning
+/// widens, and higher.
 std::vector<double> kernel_on_nodes(const Nodes& nodes, double width) {
   const std::size_t n = nodes.at.size();
   std::vector<double> kernel(n * n);
@@ -102,8 +106,8 @@ std::vector<double> kernel_on_nodes(const Nodes& nodes, double width) {
   return kernel;
 }
 
-/// Factors U with K = U U' but for a residual whose mean over rows is below `tolerance`: Cholesky with the node of the largest
-/// residual, weighted by its share of the rows, as the next pivot.
+/// Factors U with K = U U' but for a residual whose mean over rows is below `tolerance`: Cholesky with the
+/// node of the largest residual, weighted by its share of the rows, as the next pivot.
 std::vector<std::vector<double>> low_rank_factors(const std::vector<double>& kernel,
                                                   std::span<const double> shares) {
   constexpr double tolerance = 1e-4;
@@ -236,8 +240,8 @@ void set_kernel(Feature& feature, const Nodes& nodes, const Sets& sets) {
   }
 }
 
-/// The values ascending, each as often as its weight says; of more than `most_sorted` those of as many evenly spaced rows. The two ends
-/// are always there.
+/// The values ascending, each as often as its weight says; of more than `most_sorted` those of as many evenly
+/// spaced rows. The two ends are always there.
 std::vector<double> sorted_values(std::span<const double> x, const WeightsView& weights) {
   auto values = gather(x, repeated_rows(weights, x.size(), most_sorted));
   std::ranges::sort(values);

@@ -78,8 +78,9 @@ struct Bracket {
   }
 };
 
-/// The distance of 0-based rank floor(N / 2) among all pairs of the ascending values. The number of pairs within a distance is found
-/// in O(n): a guess from few of the values, then regula falsi, each third step a bisection, soon leave few distances to look at.
+/// The distance of 0-based rank floor(N / 2) among all pairs of the ascending values. The number of pairs
+/// within a distance is found in O(n): a guess from few of the values, then regula falsi, each third step a
+/// bisection, soon leave few distances to look at.
 // NOLINTNEXTLINE(misc-no-recursion): of so few values that it goes no deeper
 double median_distance(std::span<const double> sorted) {
   constexpr std::size_t few = 64;

@@ -20,8 +20,9 @@ struct Hsic {
 
 /// Bandwidth s of the kernel exp(-(a - b)^2 / (2 s^2)) by the median heuristic: s = sqrt(m / 2), m the
 /// element of 0-based rank floor(N / 2) among all N = n (n - 1) / 2 squared distances; no subsample, whatever
-/// n. Where more than half of the distances are 0, s is 0.001 of the smallest other distance, so that the kernel
-/// tells equal from different. 1 for a constant sample. O(n log n). Throws std::invalid_argument if x is empty or has a value that is not finite.
+/// n. Where more than half of the distances are 0, s is 0.001 of the smallest other distance, so that the
+/// kernel tells equal from different. 1 for a constant sample. O(n log n). Throws std::invalid_argument if x
+/// is empty or has a value that is not finite.
 [[nodiscard]] double median_bandwidth(std::span<const double> x);
 
 /// The gamma approximation needs at least this many rows.

@@ -81,8 +81,9 @@ DYAD_SIMD double fill_kernels(const double* x, const double* y, std::size_t self
   return sum_of(kernel, 0, n);
 }
 
-/// Product of 1 - kernels[m] / sum over all but the one at `self`, which becomes 0. It is at least 1/4: each factor is at least 1/2, as
-/// the sum has the kernel at `self` too, which is the largest, and what is subtracted from the factors adds up to less than 1.
+/// Product of 1 - kernels[m] / sum over all but the one at `self`, which becomes 0. It is at least 1/4: each
+/// factor is at least 1/2, as the sum has the kernel at `self` too, which is the largest, and what is
+/// subtracted from the factors adds up to less than 1.
 DYAD_SIMD double product_without(double* kernels, std::size_t self, std::size_t n, double sum) {
   kernels[self] = 0;
   const double factor = 1 / sum;
@@ -154,7 +155,8 @@ MutualInformation mutual_information_of(const Feature& x, const Feature& y) {
   return {raw, count * raw - (count - 1) * sum_without_one / count};
 }
 
-/// Adds K(x[m] - x[0]) K(y[m] - y[0]) to sums[m], m = 1 .. n - 1, where all x are within reach; returns what it adds.
+/// Adds K(x[m] - x[0]) K(y[m] - y[0]) to sums[m], m = 1 .. n - 1, where all x are within reach; returns what
+/// it adds.
 DYAD_SIMD double add_kernels(const double* x, const double* y, std::size_t n, double* sums) {
   const double centre_x = x[0];
   const double centre_y = y[0];

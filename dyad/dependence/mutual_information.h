@@ -27,7 +27,8 @@ struct MutualInformation {
 [[nodiscard]] std::vector<MutualInformation> mutual_information_all_pairs(const MatrixView& X,
                                                                           const Execution& execution = {});
 
-/// The raw values alone, to rounding: kernels, which are the same for two points in either order, are computed once.
+/// The raw values alone, to rounding: kernels, which are the same for two points in either order, are
+/// computed once.
 [[nodiscard]] std::vector<double> raw_information_all_pairs(const MatrixView& X,
                                                             const Execution& execution = {});
 

@@ -49,7 +49,8 @@ struct ScreenedPair {
   bool kept = false;
 };
 
-/// All pairs of one class, in the order of `pair_index`: what is held are the 24 bytes a pair that position does not give.
+/// All pairs of one class, in the order of `pair_index`: what is held are the 24 bytes a pair that position
+/// does not give.
 struct ScreenedClass {
   std::string label;
   std::size_t n_rows = 0;
@@ -61,10 +62,12 @@ struct ScreenedClass {
   [[nodiscard]] ScreenedPair pair(std::size_t k) const;
 };
 
-/// Scores every pair of features within class `code`, on the values as they are. O(n d^2) time for n rows of the class with the
-/// counts engine, O(n^2 d^2) with the exact one; d^2 / 2 times 30 bytes. Throws std::invalid_argument, whichever the class, if an option
-/// is out of range, a column is categorical or has a missing value and the engine is exact or p-values are by permutation, the table has
-/// fewer than two classes, fewer than two features, more than 2^32 pairs or row weights, or a class has too many rows to be permuted.
+/// Scores every pair of features within class `code`, on the values as they are. O(n d^2) time for n rows of
+/// the class with the counts engine, O(n^2 d^2) with the exact one; d^2 / 2 times 30 bytes. Throws
+/// std::invalid_argument, whichever the class, if an option is out of range, a column is categorical or has a
+/// missing value and the engine is exact or p-values are by permutation, the table has fewer than two
+/// classes, fewer than two features, more than 2^32 pairs or row weights, or a class has too many rows to be
+/// permuted.
 [[nodiscard]] ScreenedClass screen_class(const Table& table, std::size_t code, const ScreenOptions& options,
                                          const Execution& execution = {});
 
@@ -72,7 +75,8 @@ struct ScreenedClass {
 [[nodiscard]] std::vector<ScreenedClass> screen_pairs(const Table& table, const ScreenOptions& options,
                                                       const Execution& execution = {});
 
-/// Positions of the `count` pairs of largest HSIC (of all, if there are fewer), the largest first, equal ones by position.
+/// Positions of the `count` pairs of largest HSIC (of all, if there are fewer), the largest first, equal ones
+/// by position.
 [[nodiscard]] std::vector<std::uint32_t> strongest_pairs(const ScreenedClass& screened, std::size_t count,
                                                          const Execution& execution = {});
 

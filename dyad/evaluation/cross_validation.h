@@ -48,8 +48,9 @@ struct CrossValidation {
   [[nodiscard]] double ber_sd() const;
 };
 
-/// Folds run in parallel; each is the same for any number of threads. Folds and repeats draw from options.fit.seed.
-/// Throws std::invalid_argument if an option is out of range or there are fewer rows than folds.
+/// Folds run in parallel; each is the same for any number of threads. Folds and repeats draw from
+/// options.fit.seed. Throws std::invalid_argument if an option is out of range or there are fewer rows than
+/// folds.
 [[nodiscard]] CrossValidation cross_validate(const LabelledSample& sample,
                                              const CrossValidationOptions& options,
                                              const Execution& execution = {});

@@ -21,8 +21,8 @@ using Confusion = std::vector<std::vector<std::size_t>>;
 /// Mean over the classes present of the share of their rows predicted wrongly (BER; paper, section 5.2).
 [[nodiscard]] double balanced_error_rate(const Confusion& counts);
 
-/// The area under the curve of the columns of `scores` (one for two classes, else one a class, comparable from row to row): the mean over the classes present of each class
-/// against the rest.
+/// The area under the curve of the columns of `scores` (one for two classes, else one a class, comparable
+/// from row to row): the mean over the classes present of each class against the rest.
 [[nodiscard]] double mean_area_under_curve(const Matrix& scores, std::span<const std::int32_t> y,
                                            std::size_t n_classes);
 
@@ -39,8 +39,8 @@ struct ReliabilityBin {
 };
 using Reliability = std::array<ReliabilityBin, 10>;
 
-/// The bins of the probability of the second of two classes, or of the most probable of more, the first of equals. A probability between two
-/// bins belongs to the upper.
+/// The bins of the probability of the second of two classes, or of the most probable of more, the first of
+/// equals. A probability between two bins belongs to the upper.
 [[nodiscard]] Reliability reliability(const Matrix& probabilities, std::span<const std::int32_t> y);
 
 /// Adds the rows of other bins.

@@ -8,7 +8,8 @@
 
 namespace dyad {
 
-/// The terms with just these features, of all classes. Their contributions together are what the features say.
+/// The terms with just these features, of all classes. Their contributions together are what the features
+/// say.
 struct Effect {
   std::size_t i = 0;
   std::size_t j = 0;  ///< i <= j
@@ -21,7 +22,8 @@ struct Effect {
 /// Those of single features, ascending, then those of pairs, ascending.
 [[nodiscard]] std::vector<Effect> effects_of(const Model& model);
 
-/// Mean over rows of an absolute contribution to a score, with a 95 % interval for the rows that it is a mean of.
+/// Mean over rows of an absolute contribution to a score, with a 95 % interval for the rows that it is a mean
+/// of.
 struct Importance {
   double mean = 0;
   double low = 0;
@@ -42,9 +44,9 @@ struct Importances {
 /// Rows that importances are means of, at most.
 inline constexpr std::size_t most_importance_rows = 20000;
 
-/// Importances over rows of X (as for `scores`), drawn at random by `seed` if there are more than `most_rows`. The interval has the
-/// quantiles at 0.025 and 0.975 of 200 bootstrap means, groups of rows (50, if there are as many) taken with replacement.
-/// Throws std::invalid_argument if X has no row.
+/// Importances over rows of X (as for `scores`), drawn at random by `seed` if there are more than
+/// `most_rows`. The interval has the quantiles at 0.025 and 0.975 of 200 bootstrap means, groups of rows (50,
+/// if there are as many) taken with replacement. Throws std::invalid_argument if X has no row.
 [[nodiscard]] Importances importances(const Model& model, const MatrixView& X,
                                       std::size_t most_rows = most_importance_rows, std::uint64_t seed = 1,
                                       const Execution& execution = {});

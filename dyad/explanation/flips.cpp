@@ -53,7 +53,8 @@ class Along {
   Matrix other_scores_;
 };
 
-/// The value next to `before`, where the class `own` is predicted, that `after` and all values halving leads to have another.
+/// The value next to `before`, where the class `own` is predicted, that `after` and all values halving leads
+/// to have another.
 double first_flipped(const Along& along, double before, double after, std::int32_t own) {
   for (int k = 0; k < n_halvings; ++k) {
     const double middle = std::midpoint(before, after);

@@ -11,16 +11,16 @@ namespace dyad {
 /// With this value of the feature in place of its own, the model predicts another class for a row.
 struct Flip {
   std::size_t feature = 0;
-  double value = 0;  ///< a number, or the code of a level
-  double distance =
-      0;  ///< from the row's value in the model's coordinate, as a share of the range of `points_of`;
-          ///< 1 to another level, or from a missing value
+  double value = 0;     ///< a number, or the code of a level
+  double distance = 0;  ///< from the row's value in the model's coordinate, as a share of the range of
+                        ///< `points_of`; 1 to another level, or from a missing value
   std::int32_t class_code = 0;  ///< that is predicted then
 };
 
-/// Of each row of X (as for `scores`) and each feature the nearest flip, nearest first; none of a feature that cannot flip the prediction
-/// within the range of `points_of`. Numbers are tried at 65 points, and what lies between the last that does not and the first that does is
-/// halved 30 times: a narrower island of another class may be overlooked. O(65 terms of the feature) a row and feature.
+/// Of each row of X (as for `scores`) and each feature the nearest flip, nearest first; none of a feature
+/// that cannot flip the prediction within the range of `points_of`. Numbers are tried at 65 points, and what
+/// lies between the last that does not and the first that does is halved 30 times: a narrower island of
+/// another class may be overlooked. O(65 terms of the feature) a row and feature.
 [[nodiscard]] std::vector<std::vector<Flip>> nearest_flips(const Model& model, const MatrixView& X,
                                                            const Execution& execution = {});
 

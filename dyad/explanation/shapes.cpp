@@ -92,7 +92,8 @@ Matrix effect_at(const Model& model, std::size_t i, std::size_t j, const Matrix&
   return scores(internal::partial_model(model, is_wanted).model, X, {.threads = 1});
 }
 
-/// Rows with all values of x and y in the columns of two features; in the order of the result of `effect_surface`.
+/// Rows with all values of x and y in the columns of two features; in the order of the result of
+/// `effect_surface`.
 Matrix crossed(std::span<const double> x, std::span<const double> y) {
   Matrix result(x.size() * y.size(), 2);
   for (std::size_t a = 0; a < x.size(); ++a)

@@ -9,8 +9,8 @@ namespace dyad {
 /// What stands for the levels of a category that have no name of their own.
 inline constexpr const char* other_levels = "(all others)";
 
-/// Writes values of one feature: the name of a level, or a number with six digits, or as many as tell a 10 000th of the range of `points_of`
-/// apart. The model has to outlive it.
+/// Writes values of one feature: the name of a level, or a number with six digits, or as many as tell a 10
+/// 000th of the range of `points_of` apart. The model has to outlive it.
 class ValueText {
  public:
   ValueText(const Model& model, std::size_t feature);

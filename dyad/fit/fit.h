@@ -12,8 +12,9 @@
 namespace dyad {
 
 /// Fits options.method to a table.
-/// Throws std::invalid_argument if an option is out of range, the table has fewer than two classes or no feature, a weight is negative or
-/// not finite, or if a column is categorical or has a missing value and the engine is exact.
+/// Throws std::invalid_argument if an option is out of range, the table has fewer than two classes or no
+/// feature, a weight is negative or not finite, or if a column is categorical or has a missing value and the
+/// engine is exact.
 [[nodiscard]] Model fit(const Table& table, const FitOptions& options, const Execution& execution = {});
 
 /// Fits options.method to a table; seconds are added to those in `report`.
@@ -28,8 +29,8 @@ namespace dyad {
 
 /// Fits to a sample; names are left empty.
 ///
-/// A weight of 2 gives the same model as two copies of the row, to the last bit with the counts engine; the exact one takes
-/// whole weights.
+/// A weight of 2 gives the same model as two copies of the row, to the last bit with the counts engine; the
+/// exact one takes whole weights.
 [[nodiscard]] Model fit(LabelledSample sample, FitOptions options, const Execution& execution,
                         FitReport& report);
 

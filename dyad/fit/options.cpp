@@ -15,7 +15,8 @@ using Words = std::vector<std::string_view>;
 
 /// `options` have an effect only if the option `from` has one of `values`.
 ///
-/// `when` limits the need to some recipes: those with SVMs ("svm"), with likelihoods ("likelihood"), with averages
+/// `when` limits the need to some recipes: those with SVMs ("svm"), with likelihoods ("likelihood"), with
+/// averages
 /// ("average"), or with single SVMs whose pairs cross-validation does not choose ("given pairs").
 struct Need {
   Words options;

@@ -121,16 +121,17 @@ struct FitOptions {
 
 /// Throws std::invalid_argument naming an option that is out of range, or that needs another one.
 ///
-/// An option that does not apply to the others is refused if it was given: if `is_given` holds for its name or, without
-/// `is_given`, if it differs from the preset's.
+/// An option that does not apply to the others is refused if it was given: if `is_given` holds for its name
+/// or, without `is_given`, if it differs from the preset's.
 void require_valid(const FitOptions& options,
                    const std::function<bool(std::string_view name)>& is_given = nullptr);
 
-/// Throws std::invalid_argument unless there is a cost, finite and not negative, for each class and each prediction.
+/// Throws std::invalid_argument unless there is a cost, finite and not negative, for each class and each
+/// prediction.
 void require_costs(const Matrix& costs, std::size_t n_classes);
 
-/// The options of a preset. For `auto` the objective sets the priors, and a single setting (`settings` = best) scales
-/// terms by their standard deviations.
+/// The options of a preset. For `auto` the objective sets the priors, and a single setting (`settings` =
+/// best) scales terms by their standard deviations.
 [[nodiscard]] FitOptions preset_options(Preset preset, Method method = Method::slb,
                                         Objective objective = Objective::balanced,
                                         std::optional<SettingsRule> settings = std::nullopt);
@@ -141,8 +142,9 @@ void require_costs(const Matrix& costs, std::size_t n_classes);
 /// The options as name and text, in the order of their description.
 [[nodiscard]] Provenance provenance(const FitOptions& options);
 
-/// Options read back from names and texts. Names that are not known are left out, former values are translated, options
-/// not named keep their defaults. Throws std::invalid_argument if a value is not one of its option.
+/// Options read back from names and texts. Names that are not known are left out, former values are
+/// translated, options not named keep their defaults. Throws std::invalid_argument if a value is not one of
+/// its option.
 [[nodiscard]] FitOptions options_from(const Provenance& provenance);
 
 }  // namespace dyad

@@ -13,7 +13,8 @@ namespace {
 /// Nodes of the axes of pairs, of which a grid has twice its size.
 constexpr int smallest_grid = 32;
 
-/// The largest grid, up to that of the options, with which the tables of so many pairs take no more than so many bytes.
+/// The largest grid, up to that of the options, with which the tables of so many pairs take no more than so
+/// many bytes.
 int affordable_grid(int grid, std::size_t n_pairs, std::size_t table_bytes) {
   const double nodes = static_cast<double>(table_bytes) /
                        static_cast<double>(sizeof(std::int64_t) * std::max<std::size_t>(n_pairs, 1));

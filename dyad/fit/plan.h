@@ -34,7 +34,8 @@ struct Plan {
 /// The levels that features have under the options; coordinates are left open.
 [[nodiscard]] Encoding encoding_of_levels(const Survey& survey, const FitOptions& options);
 
-/// Chooses terms and axes. Throws std::invalid_argument if the options cannot be fitted to the rows of the survey.
+/// Chooses terms and axes. Throws std::invalid_argument if the options cannot be fitted to the rows of the
+/// survey.
 [[nodiscard]] Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes,
                              const Execution& execution);
 

@@ -59,7 +59,8 @@ void require_rows(const LabelledSample& sample, const FitOptions& options) {
   }
 }
 
-/// Throws std::invalid_argument if a value is infinite, a code stands for no level, or the engine does not take what a feature has.
+/// Throws std::invalid_argument if a value is infinite, a code stands for no level, or the engine does not
+/// take what a feature has.
 void require_values(const LabelledSample& sample, const FitOptions& options) {
   const auto refuse = [](std::size_t j, const std::string& what) {
     throw std::invalid_argument("fit: feature " + std::to_string(j + 1) + what);
@@ -80,7 +81,8 @@ void require_values(const LabelledSample& sample, const FitOptions& options) {
   }
 }
 
-/// Throws std::invalid_argument if a value is beyond what the SVM, which has them in single precision, can take.
+/// Throws std::invalid_argument if a value is beyond what the SVM, which has them in single precision, can
+/// take.
 void require_single_precision(const LabelledSample& sample) {
   constexpr double largest = 1e37;
   for (std::size_t j = 0; j < sample.n_features(); ++j)

@@ -21,7 +21,8 @@ struct Encoding {
 /// Throws std::invalid_argument if `sample` cannot be fitted with these options, which are valid.
 void check(const LabelledSample& sample, const FitOptions& options);
 
-/// Brings a sample into the coordinates of the densities, and settles what of the recipe depends on the table.
+/// Brings a sample into the coordinates of the densities, and settles what of the recipe depends on the
+/// table.
 ///
 /// `weights` are those that coordinates are fitted with; `is_part` says whether the table has more rows.
 [[nodiscard]] Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part, Recipe& recipe,

@@ -16,45 +16,50 @@ namespace dyad {
 /// Rows in chunks: returns a function that gives the next chunk, and one without rows at the end.
 using ChunkSource = std::function<std::function<Chunk()>()>;
 
-/// Goes over the rows twice. The first time it is a survey: numbers of rows, levels and gaps, and a sample of the rows. `plan` then chooses
-/// all that is to be chosen from the sample: coordinates, pairs, axes. The second time, the state that `plan` returns counts all rows on
-/// those axes; `finalize` makes densities of the counts, and finds weights on the sample, whose rows leave their own kernels out.
+/// Goes over the rows twice. The first time it is a survey: numbers of rows, levels and gaps, and a sample of
+/// the rows. `plan` then chooses all that is to be chosen from the sample: coordinates, pairs, axes. The
+/// second time, the state that `plan` returns counts all rows on those axes; `finalize` makes densities of
+/// the counts, and finds weights on the sample, whose rows leave their own kernels out.
 ///
-/// States of parts of the rows are merged in any order: integer sums and the sample come out the same, to the bit; sums of weights that are
-/// not whole numbers to rounding.
+/// States of parts of the rows are merged in any order: integer sums and the sample come out the same, to the
+/// bit; sums of weights that are not whole numbers to rounding.
 class State {
  public:
   /// A survey with a sample of so many rows at most; 0 for `default_sample_rows`.
   explicit State(std::size_t sample_rows = 0);
 
-  /// Adds rows, the first of which has the number first_row in the table: the same in both passes. Throws std::invalid_argument, and changes nothing, if they do
-  /// not go with the rows before: other features, text in a column of numbers, of a planned state a class or level that the survey
-  /// has not met. A planned state that is interrupted while it counts refuses all further use.
+  /// Adds rows, the first of which has the number first_row in the table: the same in both passes. Throws
+  /// std::invalid_argument, and changes nothing, if they do not go with the rows before: other features, text
+  /// in a column of numbers, of a planned state a class or level that the survey has not met. A planned state
+  /// that is interrupted while it counts refuses all further use.
   void update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution = {});
   /// The same for rows that follow those that this state has.
   void update(const Chunk& chunk, const Execution& execution = {}) { update(chunk, next_row_, execution); }
 
-  /// Adds the rows of another state: of a survey, or of the same plan. Throws std::invalid_argument, and changes nothing, if it is not
-  /// of the kind.
+  /// Adds the rows of another state: of a survey, or of the same plan. Throws std::invalid_argument, and
+  /// changes nothing, if it is not of the kind.
   void merge(const State& other);
 
-  /// An empty state that counts rows as the options need them. Throws std::invalid_argument if the options cannot be fitted to the rows
-  /// surveyed, and for the exact engine. Tables of counts take some `table_bytes` at most; axes are coarser where they would take more.
+  /// An empty state that counts rows as the options need them. Throws std::invalid_argument if the options
+  /// cannot be fitted to the rows surveyed, and for the exact engine. Tables of counts take some
+  /// `table_bytes` at most; axes are coarser where they would take more.
   [[nodiscard]] State plan(FitOptions options, const Execution& execution = {},
                            std::size_t table_bytes = default_table_bytes) const;
 
   static constexpr std::size_t default_table_bytes = std::size_t{512} << 20U;
 
-  /// The model of all rows. Throws std::invalid_argument unless the state is planned and every row that was surveyed has been counted.
+  /// The model of all rows. Throws std::invalid_argument unless the state is planned and every row that was
+  /// surveyed has been counted.
   [[nodiscard]] Model finalize(const Execution& execution = {}) const;
   [[nodiscard]] Model finalize(const Execution& execution, FitReport& report) const;
-  /// The same with a third pass over the rows for the SVM of a single setting by resubstitution, as in the preset `paper`: it is fitted to
-  /// all rows, whose values are kept in a file without a name in `scratch_folder`. Takes some 100 bytes of memory a row. Other weights are
-  /// found on the sample.
+  /// The same with a third pass over the rows for the SVM of a single setting by resubstitution, as in the
+  /// preset `paper`: it is fitted to all rows, whose values are kept in a file without a name in
+  /// `scratch_folder`. Takes some 100 bytes of memory a row. Other weights are found on the sample.
   [[nodiscard]] Model finalize(const ChunkSource& rows, const std::string& scratch_folder,
                                const Execution& execution, FitReport& report) const;
 
-  /// The model of the sample alone, without a second pass: of all rows, if they are in the sample, as `fit` makes it.
+  /// The model of the sample alone, without a second pass: of all rows, if they are in the sample, as `fit`
+  /// makes it.
   [[nodiscard]] Model fit_sample(const FitOptions& options, const Execution& execution,
                                  FitReport& report) const;
 
@@ -88,8 +93,8 @@ class State {
 void add_chunks(State& state, const ChunkSource& source, const Execution& execution,
                 std::uint64_t first_row = 0);
 
-/// Fits to the rows of a source that have been surveyed: by another pass unless all are in the sample, and a third where a folder is given
-/// for `State::finalize`.
+/// Fits to the rows of a source that have been surveyed: by another pass unless all are in the sample, and a
+/// third where a folder is given for `State::finalize`.
 [[nodiscard]] Model fit_surveyed(const State& survey, const ChunkSource& source, const FitOptions& options,
                                  const Execution& execution, FitReport& report,
                                  std::size_t table_bytes = State::default_table_bytes,

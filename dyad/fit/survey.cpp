@@ -67,7 +67,8 @@ void require_addable(const SurveyedFeature& feature, const Kinds& kinds,
     refuse(feature.name, " has more than " + std::to_string(most_levels) + " levels; leave it out");
 }
 
-/// Throws std::invalid_argument unless the rows of a chunk can be added; else returns the kinds of its columns.
+/// Throws std::invalid_argument unless the rows of a chunk can be added; else returns the kinds of its
+/// columns.
 std::vector<Kinds> require_addable(const Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
   if (chunk.features.empty()) throw std::invalid_argument("there is no column besides the label");
   if (!survey.features.empty()) require_same_features(survey, chunk.features);
@@ -104,7 +105,8 @@ void add_level_rows(SurveyedFeature& feature, double code, std::uint64_t rows, d
   feature.level_weights[static_cast<std::size_t>(code)] += weight;
 }
 
-/// Adds the levels and gaps of a column of a chunk; returns the survey's codes of the chunk's levels, none for numbers.
+/// Adds the levels and gaps of a column of a chunk; returns the survey's codes of the chunk's levels, none
+/// for numbers.
 std::vector<double> add_column(SurveyedFeature& feature, const Chunk& chunk, std::size_t j) {
   std::vector<double> codes;
   if (!chunk.levels.empty()) codes = level_codes(feature, chunk.levels[j].names);
@@ -127,7 +129,8 @@ std::size_t smaller_limit(std::size_t a, std::size_t b) {
   return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
 }
 
-/// The largest number L such that classes of at most L rows each, with all rows of smaller ones, have no more than `most` rows.
+/// The largest number L such that classes of at most L rows each, with all rows of smaller ones, have no more
+/// than `most` rows.
 std::uint64_t rows_of_each_class(std::vector<std::uint64_t> class_rows, std::size_t most) {
   std::ranges::sort(class_rows);
   std::uint64_t left = most;
@@ -148,7 +151,8 @@ void keep_rows(SurveyedRows& rows, std::size_t d, std::span<const std::size_t> k
   rows = std::move(some);
 }
 
-/// Whether row a of the sample comes before row b: by number, then by content, so that any order of adding rows gives the same sample.
+/// Whether row a of the sample comes before row b: by number, then by content, so that any order of adding
+/// rows gives the same sample.
 bool is_before(const Survey& survey, std::size_t a, std::size_t b) {
   const SurveyedRows& rows = survey.sample;
   const std::size_t d = survey.features.size();

@@ -1,5 +1,5 @@
-// What a fit has to know of a table before its rows are counted: sums over rows, and a sample of them. Rows come in chunks, and surveys of
-// parts of a table are added up to that of the whole, in any order.
+// What a fit has to know of a table before its rows are counted: sums over rows, and a sample of them. Rows
+// come in chunks, and surveys of parts of a table are added up to that of the whole, in any order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -34,11 +34,13 @@ struct SurveyedRows {
   [[nodiscard]] std::size_t size() const { return y.size(); }
 };
 
-/// Rows have numbers, and the sample of each class are those whose numbers have the least `hashed` values: as many of every class as of any
-/// other while it has them, most_rows in all. So what is in the sample does not depend on how the table was cut and in which order the
-/// parts were added, as long as rows keep their numbers; parts whose rows are numbered from 0 each are sampled alike. The share of the
-/// rows of a class below any value differs from that of the sample's m rows by more than sqrt(log(2 / p) / (2 m)) with a probability of
-/// at most p, for all values at once (Dvoretzky, Kiefer, Wolfowitz, Massart 1990): 1.1 % for m = 33 000 and p = 0.1 %.
+/// Rows have numbers, and the sample of each class are those whose numbers have the least `hashed` values: as
+/// many of every class as of any other while it has them, most_rows in all. So what is in the sample does not
+/// depend on how the table was cut and in which order the parts were added, as long as rows keep their
+/// numbers; parts whose rows are numbered from 0 each are sampled alike. The share of the rows of a class
+/// below any value differs from that of the sample's m rows by more than sqrt(log(2 / p) / (2 m)) with a
+/// probability of at most p, for all values at once (Dvoretzky, Kiefer, Wolfowitz, Massart 1990): 1.1 % for m
+/// = 33 000 and p = 0.1 %.
 struct Survey {
   std::size_t most_rows = 0;  ///< of the sample; 0 until the number of features is known
   std::vector<SurveyedFeature> features;
@@ -62,8 +64,9 @@ struct Survey {
 /// Rows that a sample has at most unless said otherwise: some 2 million values.
 [[nodiscard]] std::size_t default_sample_rows(std::size_t n_features);
 
-/// Adds the rows of a chunk, numbered from first_number on. Those of weight 0 are left out. Throws std::invalid_argument, and changes
-/// nothing, if the chunk has other features, a feature has text here and numbers there, a value is not finite or a weight not right.
+/// Adds the rows of a chunk, numbered from first_number on. Those of weight 0 are left out. Throws
+/// std::invalid_argument, and changes nothing, if the chunk has other features, a feature has text here and
+/// numbers there, a value is not finite or a weight not right.
 void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number);
 
 /// Throws std::invalid_argument naming the first feature that differs from those of a survey.
@@ -72,8 +75,8 @@ void require_same_features(const Survey& survey, const std::vector<std::string>&
 /// Adds the rows of another survey. Throws as above.
 void add(Survey& survey, const Survey& other);
 
-/// The same survey in a form that depends on its rows alone: levels and classes ascending, rows of the sample in the order of their
-/// numbers, no more than there may be.
+/// The same survey in a form that depends on its rows alone: levels and classes ascending, rows of the sample
+/// in the order of their numbers, no more than there may be.
 [[nodiscard]] Survey in_order(Survey survey);
 
 /// The sample of a survey that is `in_order`, with the weights that its rows had.

@@ -22,7 +22,8 @@ std::vector<std::size_t> class_codes(const Plan& plan, const Chunk& chunk) {
   return codes;
 }
 
-/// Throws std::invalid_argument if a column of a chunk has something, in the rows that count, that the survey has not met.
+/// Throws std::invalid_argument if a column of a chunk has something, in the rows that count, that the survey
+/// has not met.
 void require_known(const SurveyedFeature& feature, const Chunk& chunk, std::size_t j,
                    std::span<const std::size_t> rows) {
   const bool is_categorical = chunk.is_categorical(j);
@@ -58,7 +59,8 @@ std::vector<std::size_t> rows_that_count(const Chunk& chunk) {
   return rows;
 }
 
-/// Throws std::invalid_argument if a chunk is not of the table that was surveyed; `rows` are those that count.
+/// Throws std::invalid_argument if a chunk is not of the table that was surveyed; `rows` are those that
+/// count.
 void require_known(const Plan& plan, const Chunk& chunk, std::span<const std::size_t> rows,
                    const std::vector<std::size_t>& class_codes, const Execution& execution) {
   require_same_features(plan.survey, chunk.features);

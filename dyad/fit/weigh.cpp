@@ -132,7 +132,8 @@ class Weigher {
     return with_svm(features, y, weights, rule);
   }
 
-  /// Values of training rows are held out where no others are: they leave their own kernels out, or have those of many rows.
+  /// Values of training rows are held out where no others are: they leave their own kernels out, or have
+  /// those of many rows.
   WeightedTerms with_svm(CountsFeatures& features, const std::vector<std::int32_t>& y,
                          const RowWeights& weights, const SingleSvm& rule) const {
     const Stopwatch watch(report_.svm);

@@ -42,7 +42,8 @@ struct PreparedTable {
 
 /// The model of chosen terms with its weights; names are left empty.
 ///
-/// `rows` are used for a single SVM by resubstitution on a part of a table; other weights are fitted to the sample.
+/// `rows` are used for a single SVM by resubstitution on a part of a table; other weights are fitted to the
+/// sample.
 [[nodiscard]] Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOptions options,
                           const Execution& execution, FitReport& report, const RowSource& rows = {});
 

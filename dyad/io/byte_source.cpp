@@ -58,7 +58,8 @@ std::string gzip_reason(const std::string& message) {
   return "gzip: " + (colon == std::string::npos ? message : message.substr(colon + 2));
 }
 
-/// Throws if a gzip file has unpacked to more than tables do, before memory and time are spent on it. The packed size of a pipe is unknown.
+/// Throws if a gzip file has unpacked to more than tables do, before memory and time are spent on it. The
+/// packed size of a pipe is unknown.
 void require_no_bomb(gzFile stream, const std::string& name) {
   constexpr z_off_t harmless = 1 << 26;
   constexpr z_off_t max_ratio = 500;  // deflate can reach 1032; tables of a few rare values reach 200

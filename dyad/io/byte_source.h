@@ -24,8 +24,8 @@ struct ByteSource {
 /// What a path is called in messages: itself, or "standard input" for "-".
 [[nodiscard]] std::string source_name(const std::string& path);
 
-/// All bytes of a file as they are (gzip stays packed); only the first ones if they are not `start`. Throws std::runtime_error with path and
-/// reason.
+/// All bytes of a file as they are (gzip stays packed); only the first ones if they are not `start`. Throws
+/// std::runtime_error with path and reason.
 [[nodiscard]] std::string read_all(const std::string& path, std::string_view start = {});
 
 }  // namespace dyad

@@ -254,8 +254,8 @@ class CsvChunks::Reader {
     if (n_fields < columns_.size()) fail_short_row(n_fields);
   }
 
-  /// The common cases at full speed: an unquoted field that is a number in a numeric column, or a level seen before in a
-  /// column of text. False, with nothing moved, for all else.
+  /// The common cases at full speed: an unquoted field that is a number in a numeric column, or a level seen
+  /// before in a column of text. False, with nothing moved, for all else.
   bool read_fast(const char*& at, const char* end, ColumnBuilder& column, bool& more) const {
     const char* stop = at;
     if (column.kind == Kind::numeric && column.role == Role::feature) {

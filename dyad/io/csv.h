@@ -25,8 +25,8 @@ struct CsvOptions {
   std::vector<std::string> categorical;  ///< columns to take as categories whatever they hold
   std::vector<std::string> exclude;      ///< columns to leave out
   std::vector<std::string> columns;  ///< if any: the features to read, in this order; all others are left out
-  bool only_other =
-      false;  ///< whether a column that is the only one beside `columns` is read, too: as a category behind them
+  bool only_other = false;  ///< whether a column that is the only one beside `columns` is read, too: as a
+                            ///< category behind them
   std::optional<char> delimiter;  ///< comma, semicolon or tab; by default the one most frequent in the header
   CsvLimits limits;
 };
@@ -52,8 +52,8 @@ class CsvChunks {
   CsvChunks& operator=(CsvChunks&&) noexcept;
   ~CsvChunks();
 
-  /// The next rows, at most so many; no row at the end. What a column holds, its levels and the classes are those met so far: one without
-  /// a value yet is numeric, codes of levels stay what they are.
+  /// The next rows, at most so many; no row at the end. What a column holds, its levels and the classes are
+  /// those met so far: one without a value yet is numeric, codes of levels stay what they are.
   [[nodiscard]] Table next(std::size_t most_rows);
   /// Columns that are read.
   [[nodiscard]] std::size_t n_columns() const;

@@ -150,7 +150,8 @@ void exchange(auto& ar, Is<LevelDensity> auto& density, const Term& term, std::s
       [&](std::size_t index) { return is_pair(density.parts[index]); });
 }
 
-/// The density of a term of the counts engine: axes and a table, points, or shares of levels with such densities within them.
+/// The density of a term of the counts engine: axes and a table, points, or shares of levels with such
+/// densities within them.
 void exchange_density(auto& ar, Is<Term> auto& term, std::span<const Levels> levels) {
   std::uint64_t what = follows(term.density);
   ar.index(what, levels_follow + 1);

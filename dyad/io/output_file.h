@@ -8,9 +8,10 @@
 
 namespace dyad {
 
-/// Collects what is written in a temporary file beside `path`; `finish` flushes it to the disk and renames it, so that at any moment
-/// `path` is the old file or the new one. What is not a regular file (a pipe, /dev/null) is written to directly. The functions throw
-/// std::runtime_error with path and reason. Without `finish`, the old file stays and the temporary one is removed.
+/// Collects what is written in a temporary file beside `path`; `finish` flushes it to the disk and renames
+/// it, so that at any moment `path` is the old file or the new one. What is not a regular file (a pipe,
+/// /dev/null) is written to directly. The functions throw std::runtime_error with path and reason. Without
+/// `finish`, the old file stays and the temporary one is removed.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);

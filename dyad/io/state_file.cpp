@@ -238,7 +238,8 @@ FitOptions take_fit_options(Reader& in) {
   });
 }
 
-/// Fails unless terms are in the order that weights are fitted in: those of one feature, then pairs, each once.
+/// Fails unless terms are in the order that weights are fitted in: those of one feature, then pairs, each
+/// once.
 void require_order(const Reader& in, const Plan& plan, const LabelledSample& sample) {
   const auto& keys = plan.chosen.terms.keys;
   const auto singles = single_keys(sample, plan.recipe().terms);

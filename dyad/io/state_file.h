@@ -11,8 +11,8 @@ inline constexpr std::uint32_t state_file_version = 1;
 /// The same rows give the same bytes, however they were cut and in which order their states were merged.
 [[nodiscard]] std::string state_bytes(const State& state);
 
-/// `name` says where the bytes are from. Throws std::runtime_error naming it if they are no state, are damaged or from a newer version:
-/// whatever the bytes, there is a state that can be used, or this error.
+/// `name` says where the bytes are from. Throws std::runtime_error naming it if they are no state, are
+/// damaged or from a newer version: whatever the bytes, there is a state that can be used, or this error.
 [[nodiscard]] State state_from_bytes(std::string_view bytes, const std::string& name);
 
 void save_state(const State& state, const std::string& path);

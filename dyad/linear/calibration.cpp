@@ -134,7 +134,8 @@ Calibration fit_calibration(std::span<const double> scores, std::span<const doub
     const double det = h_ss * h_oo - h_so * h_so;
     const double d_slope = -(h_oo * g_slope - h_so * g_offset) / det;
     const double d_offset = -(h_ss * g_offset - h_so * g_slope) / det;
-    // A step that gains less than the rounding of the loss is the last one; with nearly equal scores it may lead uphill.
+    // A step that gains less than the rounding of the loss is the last one; with nearly equal scores it may
+    // lead uphill.
     if (const double gain = -(g_slope * d_slope + g_offset * d_offset); gain <= 1e-14 * value) {
       const Calibration last{c.slope + d_slope, c.offset + d_offset};
       return gain >= 0 && loss(last, scores, targets, weights) <= value * (1 + 1e-13) ? last : c;

@@ -1,5 +1,5 @@
-// Probabilities from scores: logistic (Platt 2000; Lin, Lin and Weng 2007), isotonic (Zadrozny and Elkan 2002), and for several
-// classes by one slope (Guo et al. 2017).
+// Probabilities from scores: logistic (Platt 2000; Lin, Lin and Weng 2007), isotonic (Zadrozny and Elkan
+// 2002), and for several classes by one slope (Guo et al. 2017).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -37,7 +37,8 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-// Scores must come from rows that the scoring function was not fitted to. Weights are numbers of copies; empty: 1 each.
+// Scores must come from rows that the scoring function was not fitted to. Weights are numbers of copies;
+// empty: 1 each.
 
 /// Maximises the likelihood of the labels (y_i > 0 is positive) by Newton steps.
 ///
@@ -47,11 +48,13 @@ struct Calibration {
 
 /// Fits the non-decreasing function with the least squares to the labels 1 and 0. O(n log n).
 ///
-/// Pools adjacent violators, with a step at both ends of each pool; values are clamped to 1 / (n- + 2) and (n+ + 1) / (n+ + 2).
+/// Pools adjacent violators, with a step at both ends of each pool; values are clamped to 1 / (n- + 2) and
+/// (n+ + 1) / (n+ + 2).
 [[nodiscard]] Calibration fit_isotonic(std::span<const double> scores, std::span<const double> y,
                                        std::span<const double> weights = {});
 
-/// Returns the a in [1e-6, 1e6] that maximises the likelihood, P(k | i) proportional to exp(a scores(i, k) + offsets_k).
+/// Returns the a in [1e-6, 1e6] that maximises the likelihood, P(k | i) proportional to exp(a scores(i, k) +
+/// offsets_k).
 ///
 /// Targets are (n_k + 1) / (n_k + 2) and 1 / ((n_k + 2) (K - 1)) for rows of class k instead of 1 and 0.
 [[nodiscard]] double fit_softmax_slope(const Matrix& scores, std::span<const double> offsets,

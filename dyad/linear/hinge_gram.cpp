@@ -73,7 +73,8 @@ class Solver {
     alpha_[k] = target;
   }
 
-  /// Steps along y_i alpha_i + t, y_j alpha_j - t: i is the most violating row, j the one that gains most with it.
+  /// Steps along y_i alpha_i + t, y_j alpha_j - t: i is the most violating row, j the one that gains most
+  /// with it.
   bool step_pair() {
     const std::size_t n = y_.size();
     // y_i (-gradient)_i = y_i - f_i is what rises along y_i alpha_i.

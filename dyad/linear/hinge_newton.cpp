@@ -58,8 +58,8 @@ class Solver {
       centre_[i] = std::min(rows_.C[i], start.alpha[rows_.row[i]] * options_.C / start.C);
   }
 
-  /// Takes Newton steps; where the error of the centre is the larger one, moves the centre to alpha first, and raises the
-  /// stiffness if the last move did not halve that error.
+  /// Takes Newton steps; where the error of the centre is the larger one, moves the centre to alpha first,
+  /// and raises the stiffness if the last move did not halve that error.
   LinearSolution solve(std::size_t n_rows_of_X, const Execution& execution) {
     rows_.read_margins(w_, margin_);
     update_alpha();
@@ -86,7 +86,8 @@ class Solver {
  private:
   /// Change of the margin over which alpha_i crosses its box at first.
   ///
-  /// Found by trial: 1 where rows abound, more where alpha will be small beside C because the columns separate the rows.
+  /// Found by trial: 1 where rows abound, more where alpha will be small beside C because the columns
+  /// separate the rows.
   [[nodiscard]] double first_width() const {
     const std::size_t stride = rows_.size() / 256 + 1;  // a sample of the rows suffices
     double squares = 0;
@@ -127,7 +128,8 @@ class Solver {
     update_alpha();
   }
 
-  /// Solves (I + sum_i stiffness C_i (x_i, 1) (x_i, 1)') d = -gradient, the sum over the rows inside their box.
+  /// Solves (I + sum_i stiffness C_i (x_i, 1) (x_i, 1)') d = -gradient, the sum over the rows inside their
+  /// box.
   ///
   /// The solution is rough, as exact directions would not pay.
   std::vector<double> newton_direction(const std::vector<double>& gradient) {
@@ -232,7 +234,8 @@ std::vector<std::uint32_t> sample_of(std::span<const std::uint32_t> rows) {
   return sample;
 }
 
-/// Solves checked arguments. Without a start, many rows start from a rough solution for an eighth of them, with eight times C.
+/// Solves checked arguments. Without a start, many rows start from a rough solution for an eighth of them,
+/// with eight times C.
 // NOLINTNEXTLINE(misc-no-recursion): each call has an eighth of the rows
 LinearSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
                      std::span<const double> y, std::span<const double> loss_weights,

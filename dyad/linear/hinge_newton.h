@@ -24,21 +24,24 @@ struct LinearSolution {
 
 /// Trains on those `rows` of X and on its `n_cols` leading columns.
 ///
-/// y (+1 or -1) and `loss_weights` (c_i >= 0; empty: all 1) belong to all rows of X. options.max_iterations limits `steps`. A loss
-/// other than the hinge is solved by `internal/smooth_loss.h`.
+/// y (+1 or -1) and `loss_weights` (c_i >= 0; empty: all 1) belong to all rows of X. options.max_iterations
+/// limits `steps`. A loss other than the hinge is solved by `internal/smooth_loss.h`.
 ///
-/// The algorithm is a proximal point iteration on the dual, as in the augmented Lagrangian method of Yan and Li (2020). A round
-/// minimises
-///   |w|^2 / 2 + sum_i psi_i(1 - y_i (w.x_i + b)),   psi_i'(g) = alpha_i(g) = min(max(0, centre_i + s C c_i g), C c_i),
-/// where `centre` is the last round's alpha and s, the stiffness, grows when rounds gain little. A round takes semismooth Newton
-/// steps with exact line search; their systems, I + s C sum_i c_i x_i x_i' over the rows with 0 < alpha_i < C c_i, are solved by
-/// conjugate gradients in single precision. Without a start, many rows are first solved for an eighth of them.
+/// The algorithm is a proximal point iteration on the dual, as in the augmented Lagrangian method of Yan and
+/// Li (2020). A round minimises
+///   |w|^2 / 2 + sum_i psi_i(1 - y_i (w.x_i + b)),   psi_i'(g) = alpha_i(g) = min(max(0, centre_i + s C c_i
+///   g), C c_i),
+/// where `centre` is the last round's alpha and s, the stiffness, grows when rounds gain little. A round
+/// takes semismooth Newton steps with exact line search; their systems, I + s C sum_i c_i x_i x_i' over the
+/// rows with 0 < alpha_i < C c_i, are solved by conjugate gradients in single precision. Without a start,
+/// many rows are first solved for an eighth of them.
 ///
-/// `warm` is the solution of a related problem: with another C, other rows, or fewer columns. A step costs O(m p) for m rows
-/// inside their box; some 10 Newton steps cost O(n p) each. On standardised columns the gap reaches 1e-6, on few rows 1e-9; on
-/// columns of very different scales it may not, and `converged` is then false. Results have the same bits whenever run on the same
-/// kind of processor. Rows of one class give w = 0 and that class.
-/// Throws std::invalid_argument if sizes differ, a label is not +1 or -1, a row or column does not exist, or options conflict.
+/// `warm` is the solution of a related problem: with another C, other rows, or fewer columns. A step costs
+/// O(m p) for m rows inside their box; some 10 Newton steps cost O(n p) each. On standardised columns the gap
+/// reaches 1e-6, on few rows 1e-9; on columns of very different scales it may not, and `converged` is then
+/// false. Results have the same bits whenever run on the same kind of processor. Rows of one class give w = 0
+/// and that class. Throws std::invalid_argument if sizes differ, a label is not +1 or -1, a row or column
+/// does not exist, or options conflict.
 [[nodiscard]] LinearSolution solve_linear(const FloatRows& X, std::span<const std::uint32_t> rows,
                                           std::size_t n_cols, std::span<const double> y,
                                           std::span<const double> loss_weights, const SvmOptions& options,

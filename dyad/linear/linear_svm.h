@@ -22,7 +22,8 @@ struct LinearSvm {
   SvmSolution solution;
 };
 
-/// Standardised columns of X with their Gram matrix: made once, solved for any labels, loss weights and options.
+/// Standardised columns of X with their Gram matrix: made once, solved for any labels, loss weights and
+/// options.
 ///
 /// O(n^2 p) time and O(n^2 + n p) memory.
 class LinearSvmProblem {
@@ -31,7 +32,8 @@ class LinearSvmProblem {
   /// Scales the columns as given.
   LinearSvmProblem(const MatrixView& X, Standardisation scaling);
 
-  /// Solves for labels y_i of +1 or -1; |w| <= norm_bound in the standardised columns unless that is 0 (`solve_svm_within`).
+  /// Solves for labels y_i of +1 or -1; |w| <= norm_bound in the standardised columns unless that is 0
+  /// (`solve_svm_within`).
   [[nodiscard]] LinearSvm solve(std::span<const double> y, std::span<const double> loss_weights,
                                 const SvmOptions& options, double norm_bound = 0,
                                 const Execution& execution = {}) const;

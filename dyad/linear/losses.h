@@ -1,4 +1,5 @@
-// Losses of linear classifiers. A new loss is an enumerator, a name and a struct here, plus its line in `with_smooth_loss`.
+// Losses of linear classifiers. A new loss is an enumerator, a name and a struct here, plus its line in
+// `with_smooth_loss`.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,8 +23,8 @@ struct Hinge {
   static double value(double margin) { return std::max(0.0, 1 - margin); }
 };
 
-// A smooth loss has a value; a slope -loss'(m) >= 0; a curvature loss''(m); and a conjugate, min over m of loss(m) + a m for a in
-// the range of the slopes, from which the duality gap follows.
+// A smooth loss has a value; a slope -loss'(m) >= 0; a curvature loss''(m); and a conjugate, min over m of
+// loss(m) + a m for a in the range of the slopes, from which the duality gap follows.
 
 struct SquaredHinge {
   static double value(double margin) { return std::pow(std::max(0.0, 1 - margin), 2); }
@@ -50,7 +51,8 @@ struct Logistic {
   }
 };
 
-/// Returns visit(SquaredHinge{}) or whichever struct belongs to `loss`. Throws std::invalid_argument for the hinge.
+/// Returns visit(SquaredHinge{}) or whichever struct belongs to `loss`. Throws std::invalid_argument for the
+/// hinge.
 template <class Visit>
 auto with_smooth_loss(Loss loss, const Visit& visit) {
   switch (loss) {

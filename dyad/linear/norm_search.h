@@ -9,8 +9,8 @@ namespace dyad {
 
 /// Searches for the C at which the norm of solve_at(C, warm) is between 0.9999 norm_bound and norm_bound.
 ///
-/// A solution has members `C`, `norm` and `converged`. Where the norm stops growing before the bound, or C reaches 10 000, the search ends
-/// there.
+/// A solution has members `C`, `norm` and `converged`. Where the norm stops growing before the bound, or C
+/// reaches 10 000, the search ends there.
 template <class Solution, class SolveAt>
 Solution search_norm(double norm_bound, const SolveAt& solve_at) {
   constexpr double first_C = 1e-6;

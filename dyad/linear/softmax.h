@@ -41,8 +41,9 @@ struct SoftmaxOptions {
 ///             + |factors|^2 / (2 factor_C),   c_i the loss weights,
 /// over those `rows`, with the leading n_cols[k] own features of each class.
 ///
-/// First moves intercepts and factors alone by Newton steps, then all by limited-memory BFGS with exact line search. `warm` is a
-/// solution with another C, or with fewer columns. A step costs O(n sum_k m_k). Results have the same bits for any number of threads.
+/// First moves intercepts and factors alone by Newton steps, then all by limited-memory BFGS with exact line
+/// search. `warm` is a solution with another C, or with fewer columns. A step costs O(n sum_k m_k). Results
+/// have the same bits for any number of threads.
 [[nodiscard]] SoftmaxSolution solve_softmax(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
                                             std::span<const std::size_t> n_cols,
                                             const SoftmaxOptions& options, const SoftmaxSolution& warm = {},

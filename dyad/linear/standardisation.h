@@ -20,7 +20,8 @@ struct Standardisation {
 /// (X - centre) / scale, constant columns 0.
 [[nodiscard]] Matrix standardised(const MatrixView& X, const Standardisation& standardisation);
 
-/// Centre and scale of the columns, by two passes in double precision. O(n p), same bits for any number of threads.
+/// Centre and scale of the columns, by two passes in double precision. O(n p), same bits for any number of
+/// threads.
 [[nodiscard]] Standardisation standardisation_of(const FloatRows& X, const Execution& execution = {},
                                                  const WeightsView& weights = {});
 

@@ -9,8 +9,8 @@ namespace dyad {
 /// What `Setting::loss` is.
 [[nodiscard]] std::string_view measure_of_settings(const Model& model);
 
-/// Lines on features, classes, terms, categories, missing values, coordinates and options; the settings taken,
-/// and the best of the others, with their loss.
+/// Lines on features, classes, terms, categories, missing values, coordinates and options; the settings
+/// taken, and the best of the others, with their loss.
 [[nodiscard]] std::string description(const Model& model);
 
 }  // namespace dyad

@@ -1,4 +1,5 @@
-// The model: a linear function of log densities, whatever the method that chose its terms and weights (paper, lemma 1).
+// The model: a linear function of log densities, whatever the method that chose its terms and weights (paper,
+// lemma 1).
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -36,8 +37,9 @@ using Provenance = std::vector<std::pair<std::string, std::string>>;
   return n_classes == 2 ? 1 : n_classes;
 }
 
-/// score_k(x) = intercept_k + sum_t weights(k, t) (value_t(x) - centre_t), each `contribution` within its limits. Two classes have one score, positive for the
-/// second class; K > 2 classes have one each, and the largest wins.
+/// score_k(x) = intercept_k + sum_t weights(k, t) (value_t(x) - centre_t), each `contribution` within its
+/// limits. Two classes have one score, positive for the second class; K > 2 classes have one each, and the
+/// largest wins.
 struct Model {
   Engine engine = Engine::counts;  ///< that its densities were made by
   bool has_likelihoods = false;    ///< whether scores are log likelihoods (NB, TAN), not margins or log odds

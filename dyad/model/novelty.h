@@ -8,9 +8,10 @@
 
 namespace dyad {
 
-/// A term of class c is surprised by a row if its log density there is low for that class: by (typical - value) / spread, typical and spread
-/// the mean and standard deviation of its values over rows of class c. A class is as surprised as its most surprised term, and the
-/// novelty of a row is the surprise of the class that is surprised the least. Classes without a term that varies do not count.
+/// A term of class c is surprised by a row if its log density there is low for that class: by (typical -
+/// value) / spread, typical and spread the mean and standard deviation of its values over rows of class c. A
+/// class is as surprised as its most surprised term, and the novelty of a row is the surprise of the class
+/// that is surprised the least. Classes without a term that varies do not count.
 struct Novelty {
   /// Term index where no density varies.
   static constexpr std::size_t no_term = static_cast<std::size_t>(-1);
@@ -19,12 +20,13 @@ struct Novelty {
   std::size_t term = no_term;  ///< the most surprised one of that class
 };
 
-/// Of each row, which is as `scores` takes it. Values that no training row had surprise no term. A model without densities finds nothing
-/// new.
+/// Of each row, which is as `scores` takes it. Values that no training row had surprise no term. A model
+/// without densities finds nothing new.
 [[nodiscard]] std::vector<Novelty> novelty(const Model& model, const MatrixView& X,
                                            const Execution& execution = {});
 
-/// Sets `typical` and `spread` of all terms, from at most some hundred rows of each class of the sample, which is in the terms' coordinates.
+/// Sets `typical` and `spread` of all terms, from at most some hundred rows of each class of the sample,
+/// which is in the terms' coordinates.
 void set_typical_values(std::vector<Term>& terms, const LabelledSample& sample, const Execution& execution);
 
 }  // namespace dyad

@@ -4,7 +4,8 @@
 namespace dyad {
 namespace {
 
-/// Raises a probability in row i to the largest, or by rounding more if an earlier one is that, unless it is so already.
+/// Raises a probability in row i to the largest, or by rounding more if an earlier one is that, unless it is
+/// so already.
 void let_win(std::size_t winner, std::size_t i, Matrix& probabilities) {
   double largest = 0;
   bool wins = true;

@@ -9,29 +9,32 @@
 
 namespace dyad {
 
-/// body(first, rows) for blocks of consecutive rows of X in the model's coordinates, in parallel: memory does not grow with rows times
-/// terms. `first` is the number of the block's first row in X.
+/// body(first, rows) for blocks of consecutive rows of X in the model's coordinates, in parallel: memory does
+/// not grow with rows times terms. `first` is the number of the block's first row in X.
 void for_blocks_in_coordinates(const Model& model, const MatrixView& X, const Execution& execution,
                                std::string_view step,
                                const std::function<void(std::size_t first, const Matrix& rows)>& body);
 
-/// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the largest score.
+/// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the
+/// largest score.
 [[nodiscard]] std::int32_t winning_class(const Matrix& scores, std::size_t i);
 
-/// n x n_scores. Rows have finite numbers, codes of the model's levels, or NaN for missing values. A value that no training row had, such
-/// as a missing one where none was, makes a term its mean, and that of a pair what the other feature says alone.
+/// n x n_scores. Rows have finite numbers, codes of the model's levels, or NaN for missing values. A value
+/// that no training row had, such as a missing one where none was, makes a term its mean, and that of a pair
+/// what the other feature says alone.
 [[nodiscard]] Matrix scores(const Model& model, const MatrixView& X, const Execution& execution = {});
 
 /// The winning class of each row.
 [[nodiscard]] std::vector<std::int32_t> classify(const Matrix& scores);
 
-/// What the model predicts: the winning class of each row or, with costs, the class of least expected cost under `probabilities`, the
-/// winner among equals.
+/// What the model predicts: the winning class of each row or, with costs, the class of least expected cost
+/// under `probabilities`, the winner among equals.
 [[nodiscard]] std::vector<std::int32_t> classify(const Model& model, const Matrix& scores);
 
-/// n x n_classes, rows adding up to 1. Those of K > 2 classes are in proportion to exp(slope_k score_k + offset_k) or, with steps, to the
-/// probability of each score (for NB and TAN of its log odds) against the rest. The winning class has the largest: where calibration says
-/// otherwise, next to a boundary, it is raised to the largest. Not with costs, which decide by these probabilities.
+/// n x n_classes, rows adding up to 1. Those of K > 2 classes are in proportion to exp(slope_k score_k +
+/// offset_k) or, with steps, to the probability of each score (for NB and TAN of its log odds) against the
+/// rest. The winning class has the largest: where calibration says otherwise, next to a boundary, it is
+/// raised to the largest. Not with costs, which decide by these probabilities.
 [[nodiscard]] Matrix probabilities(const Model& model, const Matrix& scores);
 
 /// Scores of K > 2 classes that are log likelihoods as log odds of each class against the rest.

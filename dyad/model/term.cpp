@@ -47,8 +47,8 @@ void evaluate_met(const Term& term, std::span<const double> x, std::span<const d
     if (!std::isnan(value)) value = std::max(value, term.floor);
 }
 
-/// Adds to out[rows[k]] how much a feature with the values `x` alone adds to a term of its class: its log density, less the centre;
-/// 0 where it was never met.
+/// Adds to out[rows[k]] how much a feature with the values `x` alone adds to a term of its class: its log
+/// density, less the centre; 0 where it was never met.
 void add_margin(std::span<const Term> terms, std::int32_t class_code, std::size_t feature,
                 std::span<const double> x, std::span<const std::size_t> rows, std::span<double> out) {
   const auto found = std::ranges::find(terms, TermKey{class_code, feature, feature});

@@ -56,13 +56,15 @@ struct Term : TermKey {
 
 /// Values of `term`, one of `terms`, for the rows of X, which are in the model's coordinates.
 ///
-/// Where a value was never met in training the term is at its centre, and a pair is as its other feature makes it.
+/// Where a value was never met in training the term is at its centre, and a pair is as its other feature
+/// makes it.
 void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X, std::span<double> out);
 
 /// Values of a term for the rows of X, NaN where a value was never met in training.
 void evaluate_met(const Term& term, const MatrixView& X, std::span<double> out);
 
-/// value_t of every row of X, which has the model's features, in its coordinates, as columns: n x n_terms. NaN is as for `scores`.
+/// value_t of every row of X, which has the model's features, in its coordinates, as columns: n x n_terms.
+/// NaN is as for `scores`.
 [[nodiscard]] Matrix term_values(std::span<const Term> terms, const MatrixView& X,
                                  const Execution& execution = {});
 

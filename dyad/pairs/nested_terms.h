@@ -22,11 +22,12 @@ struct NestedTerms {
   [[nodiscard]] std::size_t first_univariate() const;
 };
 
-/// Sets of terms: linear terms if options.linear_terms; all terms of one feature; then 10, 30 and 100 % of each class's pairs.
+/// Sets of terms: linear terms if options.linear_terms; all terms of one feature; then 10, 30 and 100 % of
+/// each class's pairs.
 ///
-/// `ranked` holds the pairs of all classes, largest HSIC first. Pairs of a constant feature are left out, and at most
-/// `max_pairs` are taken, the same number of each class. Where the rule says which pairs to keep, and for SLB-, all are
-/// taken, and the last set is the only one.
+/// `ranked` holds the pairs of all classes, largest HSIC first. Pairs of a constant feature are left out, and
+/// at most `max_pairs` are taken, the same number of each class. Where the rule says which pairs to keep, and
+/// for SLB-, all are taken, and the last set is the only one.
 [[nodiscard]] NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPair> ranked,
                                        const TermRule& rule, const TermOptions& options,
                                        std::size_t max_pairs);

@@ -14,8 +14,8 @@ namespace {
 /// Mutual information takes all pairs of rows.
 constexpr std::size_t most_tree_rows = 2000;
 
-/// The rows of a class that its tree is found from, each as often as its weight says: the counts engine takes `most_tree_rows` evenly
-/// spaced ones of more.
+/// The rows of a class that its tree is found from, each as often as its weight says: the counts engine takes
+/// `most_tree_rows` evenly spaced ones of more.
 Matrix tree_rows(const LabelledSample& sample, std::int32_t code, const TermOptions& options) {
   if (options.engine == Engine::exact) return rows_of_class(sample, code);
   const auto rows = rows_by_class(sample)[static_cast<std::size_t>(code)];
@@ -28,8 +28,8 @@ bool is_plain(const LabelledSample& sample, std::size_t j) {
   return !sample.is_categorical(j) && all_finite(sample.X.column(j));
 }
 
-/// Sets the information of pairs with a feature that has levels, or gaps: the mean over rows of the class of log p(x_i, x_j) / (p(x_i)
-/// p(x_j)), each row left out.
+/// Sets the information of pairs with a feature that has levels, or gaps: the mean over rows of the class of
+/// log p(x_i, x_j) / (p(x_i) p(x_j)), each row left out.
 void set_information_by_terms(const LabelledSample& sample, std::int32_t code, const std::vector<bool>& plain,
                               const TermOptions& options, const Execution& execution,
                               std::vector<MutualInformation>& information) {

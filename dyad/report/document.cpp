@@ -234,7 +234,8 @@ class Document {
             {"log_densities", packed_columns(log_densities(model_, effect.i, effect.j, x, y))}};
   }
 
-  /// Pairs with a surface: the most important ones, then those that say most about rows shown, then others, until the size is reached.
+  /// Pairs with a surface: the most important ones, then those that say most about rows shown, then others,
+  /// until the size is reached.
   [[nodiscard]] std::set<std::size_t> pairs_drawn(std::span<const std::size_t> order,
                                                   double most_bytes) const {
     constexpr std::size_t first_of_all = 100;

@@ -39,7 +39,8 @@ struct ReportOptions {
   }
 };
 
-/// Throws std::invalid_argument if there is no row, a row asked for is not there, or an option is out of range.
+/// Throws std::invalid_argument if there is no row, a row asked for is not there, or an option is out of
+/// range.
 [[nodiscard]] std::string report_document(const Model& model, const ReportRows& rows,
                                           const ReportOptions& options, const Execution& execution = {});
 

@@ -8,8 +8,8 @@
 
 namespace dyad {
 
-/// value = low + (high - low) u / 65534 for the 16-bit numbers u of `data`, little end first, in base64; 65535 stands for NaN. Off by at most
-/// (high - low) / 131068.
+/// value = low + (high - low) u / 65534 for the 16-bit numbers u of `data`, little end first, in base64;
+/// 65535 stands for NaN. Off by at most (high - low) / 131068.
 struct Packed {
   double low = 0;  ///< the smallest value that is not NaN, 0 if there is none
   double high = 0;

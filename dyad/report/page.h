@@ -7,7 +7,8 @@
 
 namespace dyad {
 
-/// The page that shows a `report_document`. Throws std::runtime_error if the library was built without the page's plotting library.
+/// The page that shows a `report_document`. Throws std::runtime_error if the library was built without the
+/// page's plotting library.
 [[nodiscard]] std::string report_page(std::string_view document, std::string_view title);
 
 }  // namespace dyad

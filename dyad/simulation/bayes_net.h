@@ -1,4 +1,5 @@
-// Bayesian networks of real values, each node a mixture around sums of its parents: rows drawn from them, and the log density of any row.
+// Bayesian networks of real values, each node a mixture around sums of its parents: rows drawn from them, and
+// the log density of any row.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,8 +14,8 @@ namespace dyad {
 enum class Noise { normal, student };  ///< N(0, 1), or Student's t with 5 degrees of freedom
 inline constexpr Names<2> noise_names{"normal", "student"};
 
-/// One case of a node's distribution given its parents, s being the sum of their values: shift + s + scale * noise, or
-/// shift + s * scale * noise.
+/// One case of a node's distribution given its parents, s being the sum of their values: shift + s + scale *
+/// noise, or shift + s * scale * noise.
 struct Component {
   double probability = 1;
   Noise noise = Noise::normal;
@@ -32,7 +33,8 @@ using Node = std::vector<Component>;
 
 class BayesNet {
  public:
-  /// Throws std::invalid_argument if parents form a circle or do not exist, probabilities do not add up to 1, or a scale is not positive.
+  /// Throws std::invalid_argument if parents form a circle or do not exist, probabilities do not add up to 1,
+  /// or a scale is not positive.
   explicit BayesNet(std::vector<Node> nodes);
 
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
@@ -40,7 +42,8 @@ class BayesNet {
   /// Rows drawn independently, one column a node. Row i is the same for any number of rows.
   [[nodiscard]] Matrix sample(std::size_t n_rows, std::uint64_t seed, const Execution& execution = {}) const;
 
-  /// Log density of each row of X. Throws std::invalid_argument if X has another number of columns than nodes.
+  /// Log density of each row of X. Throws std::invalid_argument if X has another number of columns than
+  /// nodes.
   [[nodiscard]] std::vector<double> log_density(const MatrixView& X, const Execution& execution = {}) const;
 
  private:

@@ -10,7 +10,8 @@
 
 namespace dyad {
 
-/// One parent a node or three; given its parents a node is normal around their sum, or a mixture of Student's t and two normals.
+/// One parent a node or three; given its parents a node is normal around their sum, or a mixture of Student's
+/// t and two normals.
 enum class Scenario { forest_normal, forest_complex, general_normal, general_complex };
 inline constexpr Names<4> scenario_names{"forest-normal", "forest-complex", "general-normal",
                                          "general-complex"};
@@ -58,13 +59,15 @@ struct SimulationOptions {
 /// A pair of networks drawn from a scenario. The same seed gives the same networks and rows.
 class Simulation {
  public:
-  /// Throws std::invalid_argument if an option is out of range, or nodes are to be shared without a common order.
+  /// Throws std::invalid_argument if an option is out of range, or nodes are to be shared without a common
+  /// order.
   Simulation(Scenario scenario, const SimulationOptions& options, std::uint64_t seed);
 
   [[nodiscard]] const BayesNet& network(std::size_t class_code) const { return networks_.at(class_code); }
 
-  /// Rows in random order, the share `imbalance` of them of class 0, the others of class 1. Another `draw` gives other rows of the same
-  /// networks: such as test rows. Throws std::invalid_argument if a class would have none.
+  /// Rows in random order, the share `imbalance` of them of class 0, the others of class 1. Another `draw`
+  /// gives other rows of the same networks: such as test rows. Throws std::invalid_argument if a class would
+  /// have none.
   [[nodiscard]] LabelledSample sample(std::size_t n_rows, double imbalance = 0.5, std::uint64_t draw = 0,
                                       const Execution& execution = {}) const;
 
@@ -72,8 +75,8 @@ class Simulation {
   [[nodiscard]] std::vector<double> log_likelihood_ratio(const MatrixView& X,
                                                          const Execution& execution = {}) const;
 
-  /// Error of the best classifier where both classes are equally probable: mean over `n_rows` rows of the probability that the less
-  /// probable class is the true one.
+  /// Error of the best classifier where both classes are equally probable: mean over `n_rows` rows of the
+  /// probability that the less probable class is the true one.
   [[nodiscard]] double bayes_error(std::size_t n_rows, const Execution& execution = {}) const;
 
  private:

@@ -78,7 +78,8 @@ void values_by_numbers(const TermContext& context, const TermKey& key, const Fit
   for (std::size_t k = 0; k < own_values.size(); ++k) out[own.places[k]] = own_values[k];
 }
 
-/// Values of the rows first .. first + count - 1 of the sample; `own` are those that the density was fitted to.
+/// Values of the rows first .. first + count - 1 of the sample; `own` are those that the density was fitted
+/// to.
 void training_values(const TermContext& context, const TermKey& key, const FittedTerm& term,
                      std::size_t first, std::size_t count, const OwnPlaces& own, bool leave_out,
                      BlockValues& out) {

@@ -1,4 +1,5 @@
-// The counts engine's way from rows to T(x): densities on grids, and their values for training rows in single precision.
+// The counts engine's way from rows to T(x): densities on grids, and their values for training rows in single
+// precision.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -25,7 +26,8 @@ struct CountsFeatures {
   std::vector<Term> terms;        ///< for new rows
   FloatRows values;               ///< T(x) of the training rows, by options.feature_mode
   std::vector<std::size_t> rows;  ///< row i of `values` is row rows[i] of the sample
-  /// Rows of `values` that probabilities are calibrated on, and their values as if the densities had not seen them.
+  /// Rows of `values` that probabilities are calibrated on, and their values as if the densities had not seen
+  /// them.
   std::vector<std::size_t> held_out_rows;
   FloatRows held_out;
 };
@@ -33,7 +35,8 @@ struct CountsFeatures {
 /// Rows to calibrate on, of classes y: all if they are few, else evenly spaced ones of each class.
 [[nodiscard]] std::vector<std::size_t> rows_to_hold_out(std::span<const std::int32_t> y, std::size_t n_terms);
 
-/// Values of all rows of a table in memory, by options.feature_mode; `holds_out` asks for held-out values, too.
+/// Values of all rows of a table in memory, by options.feature_mode; `holds_out` asks for held-out values,
+/// too.
 ///
 /// Terms are fitted and evaluated in small groups, so that only their tables and one matrix of values stay.
 [[nodiscard]] CountsFeatures counts_training_features(const LabelledSample& sample,
@@ -41,7 +44,8 @@ struct CountsFeatures {
                                                       const TermOptions& options, const Execution& execution,
                                                       FitReport& report, bool holds_out = true);
 
-/// Values of the given rows, ascending, with each row's own kernel left out; densities are those of the whole table.
+/// Values of the given rows, ascending, with each row's own kernel left out; densities are those of the whole
+/// table.
 ///
 /// `left_out` says what is left out of the shares of levels.
 [[nodiscard]] CountsFeatures counts_features_of_rows(const LabelledSample& sample,
@@ -51,11 +55,13 @@ struct CountsFeatures {
                                                      const Execution& execution, FitReport& report,
                                                      LeftOut left_out = LeftOut::row_and_fold);
 
-/// Values of all rows for an inner cross-validation: matrix k is from the densities of the rows outside splits[k].
+/// Values of all rows for an inner cross-validation: matrix k is from the densities of the rows outside
+/// splits[k].
 ///
-/// Counts are those of all rows less the split's, on the axes of all rows with wider bandwidths for the smaller sample.
-/// Rows outside have the values of training rows: by resubstitution if the options say so, else leave-one-out; rows
-/// inside have those of new rows. Column columns[k][t] of matrix k belongs to keys[t].
+/// Counts are those of all rows less the split's, on the axes of all rows with wider bandwidths for the
+/// smaller sample. Rows outside have the values of training rows: by resubstitution if the options say so,
+/// else leave-one-out; rows inside have those of new rows. Column columns[k][t] of matrix k belongs to
+/// keys[t].
 [[nodiscard]] std::vector<FloatRows> counts_split_values(const LabelledSample& sample,
                                                          std::span<const TermKey> keys,
                                                          std::span<const Split> splits,
@@ -63,7 +69,8 @@ struct CountsFeatures {
                                                          const TermOptions& options,
                                                          const Execution& execution);
 
-/// Rows that each split does not train on, by class and split, as ascending places among the rows of the class.
+/// Rows that each split does not train on, by class and split, as ascending places among the rows of the
+/// class.
 [[nodiscard]] std::vector<std::vector<std::vector<std::size_t>>> rows_left_out(const LabelledSample& sample,
                                                                                std::span<const Split> splits);
 

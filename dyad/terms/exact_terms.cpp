@@ -31,7 +31,8 @@ void leave_own_out(const LabelledSample& sample, const Term& term, std::span<dou
   for (std::size_t k = 0; k < own.size(); ++k) values[own[k]] = std::max(without[k], term.floor);
 }
 
-/// `values`, which are those of densities of all rows, with those of each row in a fold from densities of the other folds.
+/// `values`, which are those of densities of all rows, with those of each row in a fold from densities of the
+/// other folds.
 Matrix cross_fitted_values(const LabelledSample& sample, std::span<const TermKey> keys, Matrix values,
                            const TermOptions& options, const Execution& execution, FitReport& report) {
   const std::size_t n_folds = fold_count(sample, options.cross_fit_folds);

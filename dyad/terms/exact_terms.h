@@ -1,4 +1,5 @@
-// The exact engine's way from rows to T(x) (paper, eq. 5): densities as sums over rows, and their values for training rows.
+// The exact engine's way from rows to T(x) (paper, eq. 5): densities as sums over rows, and their values for
+// training rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -15,7 +16,8 @@ namespace dyad {
 [[nodiscard]] std::vector<Term> fit_terms(const LabelledSample& sample, std::span<const TermKey> keys,
                                           const TermOptions& options, const Execution& execution);
 
-/// `values` (n x n_terms, of all rows of `sample`, which the terms were fitted to) with each row's own kernel left out.
+/// `values` (n x n_terms, of all rows of `sample`, which the terms were fitted to) with each row's own kernel
+/// left out.
 [[nodiscard]] Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> terms,
                                           Matrix values, const Execution& execution);
 

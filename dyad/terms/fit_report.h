@@ -7,7 +7,8 @@
 
 namespace dyad {
 
-/// Seconds spent on each step, whether the SVMs of the result converged, and the dependence of the kept pairs.
+/// Seconds spent on each step, whether the SVMs of the result converged, and the dependence of the kept
+/// pairs.
 struct FitReport {
   double screen = 0;
   double density = 0;  ///< with the counts engine also the values of training rows

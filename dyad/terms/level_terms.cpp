@@ -98,7 +98,8 @@ void correct_own_rows(const FittedNumbers& part, const std::vector<std::size_t>&
   for (std::size_t k = 0; k < own.size(); ++k) values[own[k]] = own_values[k];
 }
 
-/// Adds the rows at `places` to the counts of a part, by those of the term's features x and y that are numbers in it.
+/// Adds the rows at `places` to the counts of a part, by those of the term's features x and y that are
+/// numbers in it.
 void add_to_part(Binned& part, const LevelRows& rows, bool is_of_x, std::span<const std::size_t> places) {
   const auto& of_first = is_of_x ? rows.x : rows.y;
   const RowWeights weights = gather(rows.weights, places);

@@ -70,7 +70,8 @@ void add_rows(BinnedLevels& binned, const LevelRows& rows);
 void clear(BinnedLevels& binned);
 void add(BinnedLevels& binned, const BinnedLevels& other);
 
-/// The density without the rows at `left_out` (ascending places in ScaledClass::rows); of all rows if there are none.
+/// The density without the rows at `left_out` (ascending places in ScaledClass::rows); of all rows if there
+/// are none.
 [[nodiscard]] FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& context,
                                          const TermKey& key, std::span<const std::size_t> left_out = {});
 
@@ -78,7 +79,8 @@ void add(BinnedLevels& binned, const BinnedLevels& other);
 enum class LeftOut {
   nothing,
   row,  ///< the row itself: for rows of one class, which a share without them does not tell from others
-  row_and_fold  ///< in shares its fold, of all classes: without the row alone, a share would tell which class the row is of
+  row_and_fold  ///< in shares its fold, of all classes: without the row alone, a share would tell which class
+                ///< the row is of
 };
 
 /// Rows of the sample to evaluate; `own` marks those the density was fitted to.
@@ -87,8 +89,8 @@ struct AskedRows {
   const std::vector<bool>& own;
 };
 
-/// Values of rows of the sample, pseudo-observations included, no floor. Left out of densities of numbers is the row itself, and of shares
-/// of levels what `left_out` says.
+/// Values of rows of the sample, pseudo-observations included, no floor. Left out of densities of numbers is
+/// the row itself, and of shares of levels what `left_out` says.
 void level_values(const FittedLevels& fitted, const TermContext& context, const TermKey& key,
                   const AskedRows& asked, LeftOut left_out, std::span<double> out);
 

@@ -13,7 +13,8 @@
 namespace dyad {
 namespace {
 
-/// The values ascending, each as often as its weight says, or `most_column_points` evenly spaced ones of them.
+/// The values ascending, each as often as its weight says, or `most_column_points` evenly spaced ones of
+/// them.
 constexpr std::size_t most_column_points = 2000;
 std::vector<double> few_sorted(std::span<const double> x, const WeightsView& weights) {
   auto order = all_rows(x.size());
@@ -36,8 +37,8 @@ void leave_out_own(const FittedPoints<Kde>& fitted, std::span<double> values, co
   }
 }
 
-/// A kernel of a pair for more rows than those at hand: narrower by a factor, but where its axes would not hold all rows then. What is lost
-/// by rows in no count is more than what is gained by a narrower kernel.
+/// A kernel of a pair for more rows than those at hand: narrower by a factor, but where its axes would not
+/// hold all rows then. What is lost by rows in no count is more than what is gained by a narrower kernel.
 ShearedKernel narrowed_by(double factor, const ShearedKernel& kernel, const ScaledColumn& x,
                           const ScaledColumn& y, std::size_t grid) {
   const auto factor_of = [&](std::span<const float> values, double bandwidth) {

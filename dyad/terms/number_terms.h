@@ -64,7 +64,8 @@ struct DensityRows {
   [[nodiscard]] double n() const { return WeightsView(weights).total(rows.size()); }
 };
 
-/// The rows on axes made for their density, which is to be that of all rows of the table if they are a part of one.
+/// The rows on axes made for their density, which is to be that of all rows of the table if they are a part
+/// of one.
 [[nodiscard]] Binned bin_rows(const TermContext& context, const TermKey& key, const DensityRows& rows);
 
 /// Adds rows by the features x and y, scaled as those that the axes are made for.
@@ -79,7 +80,8 @@ void clear(Binned& binned);
 /// Adds the counts of other rows on the same axes.
 void add(Binned& binned, const Binned& other);
 
-/// The density without the rows at `left_out` (ascending places in DensityRows::rows, not all), by subtraction.
+/// The density without the rows at `left_out` (ascending places in DensityRows::rows, not all), by
+/// subtraction.
 [[nodiscard]] FittedNumbers smooth_without(const Binned& binned, const DensityRows& rows,
                                            std::span<const std::size_t> left_out);
 
@@ -90,9 +92,11 @@ void add(Binned& binned, const Binned& other);
 void evaluate(const FittedNumbers& fitted, std::span<const double> x, std::span<const double> y,
               std::span<double> out);
 
-/// Mixes in the pseudo-observations that the options ask for, at least some, beside the rows that the density is made of.
+/// Mixes in the pseudo-observations that the options ask for, at least some, beside the rows that the density
+/// is made of.
 ///
-/// `left_out` are the weights w_i of rows left out of their own densities, where min(w_i, 1) rows are missing; null if none is.
+/// `left_out` are the weights w_i of rows left out of their own densities, where min(w_i, 1) rows are
+/// missing; null if none is.
 void mix_in_prior(const TermContext& context, const TermKey& key, const FittedNumbers& fitted,
                   std::span<const double> x, std::span<const double> y, std::span<double> values,
                   const RowWeights* left_out = nullptr);

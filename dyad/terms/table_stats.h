@@ -44,10 +44,11 @@ inline constexpr int level_fold_count = 10;
 [[nodiscard]] TableStats stats_of(const LabelledSample& part, const LabelledSample& all,
                                   const TermOptions& options);
 
-/// At most `most` rows of the sample, fewer of large classes, with weights that restore the classes' shares of the table.
+/// At most `most` rows of the sample, fewer of large classes, with weights that restore the classes' shares
+/// of the table.
 ///
-/// Of a table in memory they are evenly spaced within each class; of a part of a table they have the least hashes of row
-/// numbers. Weights add up to `most` where rows are left out.
+/// Of a table in memory they are evenly spaced within each class; of a part of a table they have the least
+/// hashes of row numbers. Weights add up to `most` where rows are left out.
 [[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most,
                                        const TableStats& stats);
 

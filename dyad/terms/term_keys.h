@@ -25,7 +25,8 @@ namespace dyad {
 /// The mean, or 0 for features in coordinates, which have mean 0.
 [[nodiscard]] double linear_offset(const LabelledSample& sample, std::size_t j, const TermOptions& options);
 
-/// The smallest value of a term: the log of options.floor in units of the standard deviations of its features.
+/// The smallest value of a term: the log of options.floor in units of the standard deviations of its
+/// features.
 ///
 /// `log_spread` holds the logs of those of all features.
 [[nodiscard]] double floor_of(const TermKey& key, const TermOptions& options,
@@ -33,8 +34,8 @@ namespace dyad {
 
 /// Whether rows can be left out of their own density for this term: not where its features are constant.
 ///
-/// There, whether a row is left out would be all that its value depends on: training rows would show their classes by it,
-/// and new rows would not.
+/// There, whether a row is left out would be all that its value depends on: training rows would show their
+/// classes by it, and new rows would not.
 [[nodiscard]] bool can_leave_own_out(const LabelledSample& sample, const TermKey& key);
 
 /// Number of folds that a sample is dealt into: `wanted`, or as many as it has rows.
@@ -51,8 +52,8 @@ struct RowSplit {
 
 /// The feature mode that `auto` chooses.
 ///
-/// cross_fit for three classes or more of at most 10 000 rows, all in memory; leave_one_out otherwise: among more rows a
-/// single one does not matter.
+/// cross_fit for three classes or more of at most 10 000 rows, all in memory; leave_one_out otherwise: among
+/// more rows a single one does not matter.
 [[nodiscard]] FeatureMode settled_feature_mode(FeatureMode mode, std::size_t n_classes, std::size_t n_rows,
                                                bool is_part);
 

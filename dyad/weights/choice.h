@@ -34,9 +34,9 @@ struct Selection {
 
 /// The pairs that `rule` keeps of `sample` and the cost of the SVM.
 ///
-/// By cross-validation: in each inner fold all steps are repeated on the other folds for every share of `kept_shares`; the
-/// share with the smallest balanced error wins, the smaller one of equals. With the pairs so chosen, the same for
-/// `cost_candidates`. The counts engine takes at most 10 000 rows for this.
+/// By cross-validation: in each inner fold all steps are repeated on the other folds for every share of
+/// `kept_shares`; the share with the smallest balanced error wins, the smaller one of equals. With the pairs
+/// so chosen, the same for `cost_candidates`. The counts engine takes at most 10 000 rows for this.
 [[nodiscard]] Selection select(const LabelledSample& sample, const TermRule& rule, const SingleFit& fit,
                                const Execution& execution, FitReport& report);
 
@@ -52,13 +52,15 @@ struct Choice {
   std::vector<Setting> tried;  ///< the chosen one is marked as averaged
 };
 
-/// Chooses the number of pairs at cost C, then the cost for that number, each by the smallest error, the first of equals.
+/// Chooses the number of pairs at cost C, then the cost for that number, each by the smallest error, the
+/// first of equals.
 ///
 /// errors_of(candidates) is a matrix with an entry (s, c) for n_pairs[s] and costs[c].
 [[nodiscard]] Choice choose(const Candidates& candidates, double C,
                             const std::function<Matrix(const Candidates&)>& errors_of);
 
-/// The candidates with the smallest balanced error over the inner folds; all steps are repeated on the rows outside each.
+/// The candidates with the smallest balanced error over the inner folds; all steps are repeated on the rows
+/// outside each.
 [[nodiscard]] Choice choose_exact(const LabelledSample& sample, const Candidates& candidates,
                                   const SingleFit& fit, const Execution& execution, FitReport& report);
 

@@ -23,7 +23,8 @@ constexpr std::size_t rare_class_rows = 100;
 /// Errors of candidates differ by more than what a tighter solution would change.
 constexpr double loose_tolerance = 0.01;
 
-/// The sample, or evenly spaced rows of each class if it has too many; rare classes keep more than their share.
+/// The sample, or evenly spaced rows of each class if it has too many; rare classes keep more than their
+/// share.
 std::vector<std::size_t> rows_to_try(const LabelledSample& sample, std::size_t n_terms, std::size_t n_folds) {
   const std::size_t by_memory = most_bytes / (n_folds * std::max<std::size_t>(n_terms, 1) * sizeof(float));
   const std::size_t most = std::max(fewest_rows, std::min(most_rows, by_memory));
@@ -62,8 +63,8 @@ std::vector<std::vector<TermKey>> rankings(const LabelledSample& sample, std::sp
   return result;
 }
 
-/// The terms that any fold needs, and the column of each in every fold's matrix: those of one feature and, before them, the features themselves first, then pairs in the fold's
-/// own order.
+/// The terms that any fold needs, and the column of each in every fold's matrix: those of one feature and,
+/// before them, the features themselves first, then pairs in the fold's own order.
 struct FoldColumns {
   std::vector<TermKey> keys;
   std::vector<std::vector<std::size_t>> columns;  ///< by fold, then key
@@ -100,7 +101,8 @@ FoldColumns fold_columns(const LabelledSample& sample,
   return result;
 }
 
-/// Errors in one split, of SVMs that each start from the one before: along costs, and along the nested sets of pairs.
+/// Errors in one split, of SVMs that each start from the one before: along costs, and along the nested sets
+/// of pairs.
 Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, const Split& split,
                        std::span<const double> weights_of_errors, const Candidates& candidates,
                        std::size_t n_single, const SingleFit& fit, const Execution& execution) {

@@ -43,8 +43,8 @@ Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_p
           gather(train.y, features.rows), test.y};
 }
 
-/// Adds the errors of SVMs for a growing number of leading terms. The sets are nested, so Gram matrices grow by the added terms; each
-/// SVM starts from the one before.
+/// Adds the errors of SVMs for a growing number of leading terms. The sets are nested, so Gram matrices grow
+/// by the added terms; each SVM starts from the one before.
 void add_errors(const Fold& fold, std::span<const double> weights_of_errors, const Candidates& candidates,
                 std::size_t n_single, const SingleFit& fit, const Execution& execution, Matrix& errors) {
   const std::size_t n_classes = weights_of_errors.size();

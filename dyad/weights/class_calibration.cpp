@@ -22,15 +22,17 @@ Calibration one_calibration(std::span<const double> scores, std::span<const doub
                                     : Calibration{least_slope, std::log((positives + 1) / (negatives + 1))};
 }
 
-/// What takes log odds from the classes' shares that scores are about to their shares among the rows, where costs need those.
+/// What takes log odds from the classes' shares that scores are about to their shares among the rows, where
+/// costs need those.
 double log_share_gain(double count, std::size_t k, const ProbabilityRule& rule) {
   if (!rule.has_costs || count <= 0) return 0;
   if (rule.classes_alike) return std::log(count);
   return rule.class_weights.empty() ? 0 : -std::log(std::max(rule.class_weights[k], 1e-9));
 }
 
-/// P(k) in proportion to exp(slope_k s_k + offset_k). Scores of single SVMs are first calibrated one by one; others are log odds or log
-/// likelihoods, but for the shares of the classes. Then one slope is common to all classes.
+/// P(k) in proportion to exp(slope_k s_k + offset_k). Scores of single SVMs are first calibrated one by one;
+/// others are log odds or log likelihoods, but for the shares of the classes. Then one slope is common to all
+/// classes.
 std::vector<Calibration> softmax_calibrations(const Matrix& scores, std::span<const std::int32_t> y,
                                               std::span<const double> weights, std::span<const double> counts,
                                               const ProbabilityRule& rule) {

@@ -13,7 +13,8 @@ namespace dyad {
 
 /// Splits of `sample`, which has the given rows, ascending, of the sample that options.inner_splits are for.
 ///
-/// Splits that test on no row, or train on no row of some class, are left out. Throws std::invalid_argument if none is left.
+/// Splits that test on no row, or train on no row of some class, are left out. Throws std::invalid_argument
+/// if none is left.
 [[nodiscard]] std::vector<Split> inner_splits_among(std::span<const std::size_t> rows,
                                                     const LabelledSample& sample,
                                                     const WeightOptions& options);

@@ -14,8 +14,8 @@ struct LinearForm {
   std::vector<double> weights;
 };
 
-/// The weight that lemma 1 of the paper gives each term in the log likelihood of its class, if the pairs among them are the edges of a
-/// forest in each class: 1, less the number of edges at a feature.
+/// The weight that lemma 1 of the paper gives each term in the log likelihood of its class, if the pairs
+/// among them are the edges of a forest in each class: 1, less the number of edges at a feature.
 [[nodiscard]] std::vector<double> likelihood_weights(std::span<const TermKey> keys);
 
 /// The means over some rows of each class of the values of all terms: n_terms x n_classes.
@@ -26,8 +26,8 @@ struct LinearForm {
 /// NB and TAN.
 using GenerativeForms = std::array<LinearForm, 2>;
 
-/// Of each score: the log likelihood of its class less the mean of those of the others. The trees are those of the largest mutual
-/// information as `means` of log densities tell it, without edges that have none.
+/// Of each score: the log likelihood of its class less the mean of those of the others. The trees are those
+/// of the largest mutual information as `means` of log densities tell it, without edges that have none.
 [[nodiscard]] std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Matrix& means,
                                                             std::size_t n_classes);
 

@@ -1,4 +1,5 @@
-// The weights of NB and TAN, which follow from their densities (lemma 1), and the calibration of their scores.
+// The weights of NB and TAN, which follow from their densities (lemma 1), and the calibration of their
+// scores.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

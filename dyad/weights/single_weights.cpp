@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t calibration_folds = 5;
 
-/// Scores of every row from an SVM fitted to the other folds, or from `all` for rows in no fold: `gram` is between the training values,
-/// cross(i, k) between the held-out values of row i and the training values of row k.
+/// Scores of every row from an SVM fitted to the other folds, or from `all` for rows in no fold: `gram` is
+/// between the training values, cross(i, k) between the held-out values of row i and the training values of
+/// row k.
 std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std::span<const double> signs,
                                     std::span<const double> loss_weights, std::span<const std::size_t> folds,
                                     std::size_t n_folds, const SvmSolution& all, const SvmOptions& options,
@@ -56,7 +57,8 @@ LinearSolution solve_score(const ScoredRows& scored, std::span<const std::uint32
   return search_norm<LinearSolution>(rule.norm_bound, solve_at);
 }
 
-/// By fold the SVMs of the other folds; empty where rows are so many that the SVMs of all rows do not overfit.
+/// By fold the SVMs of the other folds; empty where rows are so many that the SVMs of all rows do not
+/// overfit.
 std::vector<std::vector<LinearSolution>> svms_without_folds(const ScoredRows& scored,
                                                             std::span<const std::size_t> folds,
                                                             std::size_t n_folds,

@@ -1,4 +1,5 @@
-// The weights of SLB, SLB- and LU with one setting: linear SVMs on T(x), one for two classes, else one against the rest each.
+// The weights of SLB, SLB- and LU with one setting: linear SVMs on T(x), one for two classes, else one
+// against the rest each.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,7 +14,8 @@
 
 namespace dyad {
 
-/// +1 for rows of the class of score k, -1 for the others; the single score of two classes is that of the second.
+/// +1 for rows of the class of score k, -1 for the others; the single score of two classes is that of the
+/// second.
 [[nodiscard]] std::vector<double> signs_of_score(std::span<const std::int32_t> y, std::size_t n_classes,
                                                  std::size_t k);
 
@@ -25,7 +27,8 @@ namespace dyad {
 /// The weights of the given rows as numbers.
 [[nodiscard]] std::vector<double> weights_of(const WeightsView& weights, std::span<const std::size_t> rows);
 
-/// Row weights times those of the rows' classes: `given` for each class, else equal totals if classes are `alike`, else 1.
+/// Row weights times those of the rows' classes: `given` for each class, else equal totals if classes are
+/// `alike`, else 1.
 [[nodiscard]] std::vector<double> class_weighted(std::vector<double> weights, std::span<const std::int32_t> y,
                                                  std::size_t n_classes, std::span<const double> given,
                                                  bool alike);
@@ -37,8 +40,8 @@ namespace dyad {
 
 /// The scaling of terms by options.term_scale, from their means and standard deviations.
 ///
-/// Constant terms keep the scale 0. The leading n_linear terms are features themselves: without coordinates they keep their
-/// own standard deviation where the others share one.
+/// Constant terms keep the scale 0. The leading n_linear terms are features themselves: without coordinates
+/// they keep their own standard deviation where the others share one.
 [[nodiscard]] Standardisation scaled_by(const WeightOptions& options, Standardisation standardisation,
                                         std::size_t n_linear);
 
@@ -71,8 +74,8 @@ struct ScoredRows {
 
 /// Fits to the values T(x) of training rows of classes y, from a Gram matrix.
 ///
-/// Probabilities are calibrated on `held_out_values`, the rows' values as if the densities had not seen them, and SVMs of
-/// the other folds of five.
+/// Probabilities are calibrated on `held_out_values`, the rows' values as if the densities had not seen them,
+/// and SVMs of the other folds of five.
 [[nodiscard]] FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_values,
                                                std::span<const std::int32_t> y, std::size_t n_classes,
                                                const SingleSvm& rule, const WeightOptions& options,
@@ -80,8 +83,9 @@ struct ScoredRows {
 
 /// Fits to values in single precision, which are scaled in place.
 ///
-/// Probabilities are calibrated on the `held_out` values of rows held_out_rows. With 20 rows or more for each term
-/// overfitting is negligible, so the final SVM is calibrated directly; with fewer, SVMs of the other folds of five are.
+/// Probabilities are calibrated on the `held_out` values of rows held_out_rows. With 20 rows or more for each
+/// term overfitting is negligible, so the final SVM is calibrated directly; with fewer, SVMs of the other
+/// folds of five are.
 [[nodiscard]] FittedWeights fit_single_weights(FloatRows& values, std::span<const std::size_t> held_out_rows,
                                                FloatRows& held_out, std::span<const std::int32_t> y,
                                                const WeightsView& weights, std::size_t n_classes,

@@ -139,7 +139,8 @@ void SoftmaxAverage::find_shared(std::span<const std::uint32_t> train) {
   }
 }
 
-/// Solves the trials of one set by ascending costs, each from the one before; calls visit(t, solution) for trial t.
+/// Solves the trials of one set by ascending costs, each from the one before; calls visit(t, solution) for
+/// trial t.
 template <class Visit>
 void SoftmaxAverage::solve_path(std::span<const Trial> trials, std::size_t set,
                                 std::span<const std::uint32_t> train, const Execution& execution,

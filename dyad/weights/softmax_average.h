@@ -1,4 +1,5 @@
-// Averages of multinomial regressions of more than two classes, in which the score of a class is made of its own densities.
+// Averages of multinomial regressions of more than two classes, in which the score of a class is made of its
+// own densities.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,7 +18,8 @@ struct ClassColumns {
 
 /// Rows with all that regressions on them, or on parts of them, need. The interface is that of SvmAverage.
 ///
-/// Beside the terms, all classes share factors of NB, TAN and the sum of all dependences, unless blends are ruled out.
+/// Beside the terms, all classes share factors of NB, TAN and the sum of all dependences, unless blends are
+/// ruled out.
 class SoftmaxAverage {
  public:
   static const TrialGrid grid;

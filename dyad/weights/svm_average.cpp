@@ -15,8 +15,8 @@ constexpr std::array<double, 4> more_linear_costs{1000, 3000, 10000, 30000};
 constexpr std::array<double, 2> blends_tried{1, 3};
 constexpr std::size_t most_trial_rows = 6000;
 
-/// Losses of settings differ by more than what tighter solutions would change; where large costs let the terms separate the classes, those
-/// would take thousands of steps, and predict no better.
+/// Losses of settings differ by more than what tighter solutions would change; where large costs let the
+/// terms separate the classes, those would take thousands of steps, and predict no better.
 constexpr double rough_tolerance = 0.01;
 constexpr std::int64_t most_steps = 100;
 /// Products of more rows than these would take too much memory.
@@ -24,8 +24,8 @@ constexpr std::size_t most_rotated_rows = 2500;
 /// Of the variance of terms.
 constexpr double lost_by_rotation = 1e-6;
 
-/// Options for  P(r w) + C sum_i loss,  r^2 the squared norm of a row: as many multiples of  P'(w) + C' sum_i loss. Where terms vary by
-/// rounding alone, r is next to nothing, and C' the largest that there is.
+/// Options for  P(r w) + C sum_i loss,  r^2 the squared norm of a row: as many multiples of  P'(w) + C' sum_i
+/// loss. Where terms vary by rounding alone, r is next to nothing, and C' the largest that there is.
 SvmOptions with_scaled_penalty(SvmOptions svm, double C, double squared_norm) {
   svm.C = C / squared_norm;
   if (svm.penalty == Penalty::l1) svm.C = C / std::sqrt(squared_norm);

@@ -1,7 +1,8 @@
 // Averages of SVMs: one for two classes, or one against the rest for each class.
 //
-// A blend s > 0 adds two columns to the terms, the log likelihood ratios of NB and of TAN, of s^2 / 2 times the variance of
-// a row: the penalty is then centred on multiples of their weights instead of 0. Trees are found from the rows outside.
+// A blend s > 0 adds two columns to the terms, the log likelihood ratios of NB and of TAN, of s^2 / 2 times
+// the variance of a row: the penalty is then centred on multiples of their weights instead of 0. Trees are
+// found from the rows outside.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -49,7 +50,8 @@ class SvmAverage {
  public:
   static const TrialGrid grid;
 
-  /// Values of `rows` are scaled. SVMs can be fitted to the rows outside each of `splits`, and to all. What is given must outlive this.
+  /// Values of `rows` are scaled. SVMs can be fitted to the rows outside each of `splits`, and to all. What
+  /// is given must outlive this.
   SvmAverage(const ScoredRows& rows, std::vector<Split> splits, const Averaging& averaging);
 
   /// Scores that all trials give the rows that splits hold out.
@@ -74,7 +76,8 @@ class SvmAverage {
   };
 
   [[nodiscard]] double scale(std::size_t t) const { return averaging_.scale(t); }
-  /// Solves the trials of one set, those of a blend together, for score k on the rows outside split f, each from the one before.
+  /// Solves the trials of one set, those of a blend together, for score k on the rows outside split f, each
+  /// from the one before.
   void solve(std::span<const Trial> trials, std::size_t set, std::size_t f, std::size_t k,
              const std::function<void(const Solved&)>& visit) const;
   /// Adds share times an SVM of all rows for score k to `sum`.

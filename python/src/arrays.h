@@ -32,7 +32,8 @@ template <class T>
 using Values = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 using DoubleArray = nb::ndarray<nb::numpy, double>;
 
-/// Throws std::invalid_argument naming the first entry that is infinite; NaN is a missing value. Rows count from `first_row`.
+/// Throws std::invalid_argument naming the first entry that is infinite; NaN is a missing value. Rows count
+/// from `first_row`.
 inline void require_not_infinite(const MatrixView& X, const std::string& what, std::size_t first_row = 0) {
   for (std::size_t j = 0; j < X.n_cols; ++j) {
     const auto column = X.column(j);
@@ -56,7 +57,8 @@ void copy_rows(const Rows& rows, std::size_t first_row, std::size_t count, doubl
   const std::int64_t row_step = rows.stride(0);
   const std::int64_t column_step = rows.stride(1);
   const T* const data = static_cast<const T*>(rows.data()) + static_cast<std::int64_t>(first_row) * row_step;
-  // Columns in one piece are read whole; of others, few rows at a time stay in the cache while they are taken apart.
+  // Columns in one piece are read whole; of others, few rows at a time stay in the cache while they are taken
+  // apart.
   const std::size_t block = row_step == 1 ? count : 16;
   for (std::size_t first = 0; first < count; first += block)
     for (std::size_t j = 0; j < rows.shape(1); ++j) {
@@ -91,8 +93,9 @@ inline Matrix matrix_of(const Rows& rows) {
   return result;
 }
 
-/// work(rows, execution), a Matrix of as many rows and `n_cols` columns, on rows without infinite values. Those in another layout are copied part by part,
-/// so that neither memory nor the cache has to hold them all; so are all that may be stopped, which happens between parts.
+/// work(rows, execution), a Matrix of as many rows and `n_cols` columns, on rows without infinite values.
+/// Those in another layout are copied part by part, so that neither memory nor the cache has to hold them
+/// all; so are all that may be stopped, which happens between parts.
 template <class Work>
 Matrix by_columns(const Rows& rows, std::size_t n_cols, const Execution& execution, const Work& work) {
   if (const auto view = in_place(rows); view && execution.stop == nullptr) {

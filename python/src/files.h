@@ -15,8 +15,8 @@
 
 namespace dyad::python {
 
-/// work() on a file, without the GIL. Where the library throws std::runtime_error, the OSError of the reason is raised:
-/// FileNotFoundError, PermissionError and so on.
+/// work() on a file, without the GIL. Where the library throws std::runtime_error, the OSError of the reason
+/// is raised: FileNotFoundError, PermissionError and so on.
 template <class Work>
 auto on_file(const std::string& path, const Work& work) {
   if (path.find('\0') != std::string::npos) throw std::invalid_argument("the path holds a NUL character");

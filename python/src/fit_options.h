@@ -17,8 +17,8 @@ namespace dyad::python {
 /// Rows to train on and rows to test on.
 using SplitRows = std::pair<Values<std::int64_t>, Values<std::int64_t>>;
 
-/// The options of the preset, method and objective that a dict names, with its values in place of theirs. Throws as options_over does,
-/// and std::invalid_argument for values out of range or that do not go together.
+/// The options of the preset, method and objective that a dict names, with its values in place of theirs.
+/// Throws as options_over does, and std::invalid_argument for values out of range or that do not go together.
 [[nodiscard]] FitOptions fit_options_from(const nb::dict& given);
 
 /// What callers of the library may give beside the options of the program.

@@ -25,7 +25,8 @@ struct FittedModel {
 /// Class, i and j of a term.
 using Place = std::tuple<std::int32_t, std::size_t, std::size_t>;
 
-/// Throws nb::type_error unless the rows are of floats, and std::invalid_argument unless they have the model's features.
+/// Throws nb::type_error unless the rows are of floats, and std::invalid_argument unless they have the
+/// model's features.
 inline void require_columns_of(const Model& model, const Rows& X) {
   require_floats(X);
   if (X.shape(1) != model.n_features)

@@ -64,7 +64,8 @@ FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n
   });
 }
 
-/// The terms that a fit with these options would have, or those of the given pairs and every feature, all of weight 0.
+/// The terms that a fit with these options would have, or those of the given pairs and every feature, all of
+/// weight 0.
 FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
                                const nb::dict& options, const std::optional<std::vector<Place>>& pairs,
                                const std::optional<Values<double>>& sample_weight,

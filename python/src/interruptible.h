@@ -25,7 +25,8 @@ auto without_gil(const Work& work) {
   return work();
 }
 
-/// Hands progress from the thread that computes to the one that may call Python: only the latest, for the other takes its time.
+/// Hands progress from the thread that computes to the one that may call Python: only the latest, for the
+/// other takes its time.
 class ProgressRelay {
  public:
   void put(std::string_view step, std::size_t done, std::size_t total) {
@@ -51,8 +52,8 @@ class ProgressRelay {
   std::optional<State> latest_;
 };
 
-/// work(execution) on a thread of its own, while the calling one looks for signals and calls progress(step, done, total), if it is
-/// not None. What either raises ends the work and is raised here.
+/// work(execution) on a thread of its own, while the calling one looks for signals and calls progress(step,
+/// done, total), if it is not None. What either raises ends the work and is raised here.
 template <class Work>
 auto interruptible(int n_threads, const nb::object& progress, const Work& work) {
   constexpr std::chrono::milliseconds patience{50};
@@ -79,7 +80,8 @@ auto interruptible(int n_threads, const nb::object& progress, const Work& work) 
   return result.get();
 }
 
-/// work(execution) in that way if it may take long, else without the thread, which costs more than a short call.
+/// work(execution) in that way if it may take long, else without the thread, which costs more than a short
+/// call.
 template <class Work>
 auto interruptible_if(bool is_long, int n_threads, const Work& work) {
   if (is_long) return interruptible(n_threads, nb::none(), work);

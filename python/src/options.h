@@ -18,7 +18,8 @@ namespace dyad::python {
 
 namespace nb = nanobind;
 
-/// The value of an enumeration with that name. Throws std::invalid_argument that lists the names if there is none.
+/// The value of an enumeration with that name. Throws std::invalid_argument that lists the names if there is
+/// none.
 template <class Enum, std::size_t N>
 Enum named(const Names<N>& names, std::string_view name, std::string_view what) {
   return static_cast<Enum>(index_of_name(names, name, what));
@@ -37,7 +38,8 @@ nb::dict options_dict(const Options& options) {
   return result;
 }
 
-/// Name -> kind ("choice", "bool", "int" or "float"), allowed values (names of a choice, range of a number) and help.
+/// Name -> kind ("choice", "bool", "int" or "float"), allowed values (names of a choice, range of a number)
+/// and help.
 template <class Options>
 nb::dict options_description() {
   nb::dict result;
@@ -90,8 +92,8 @@ void set_from_python(Value& value, const Allowed& allowed, std::string_view name
   }
 }
 
-/// Options with the values of a dict in place of those of `base`, not validated. Throws std::invalid_argument for an unknown name or
-/// value, nb::type_error for a value of another type.
+/// Options with the values of a dict in place of those of `base`, not validated. Throws std::invalid_argument
+/// for an unknown name or value, nb::type_error for a value of another type.
 template <class Options>
 Options options_over(Options base, const nb::dict& given) {
   std::size_t n_known = 0;

@@ -18,7 +18,8 @@
 
 namespace dyad::python {
 
-/// Of each feature the names of its levels, ascending, that its codes stand for; none of a number. Empty if all are numbers.
+/// Of each feature the names of its levels, ascending, that its codes stand for; none of a number. Empty if
+/// all are numbers.
 using LevelNames = std::vector<std::vector<std::string>>;
 
 inline std::vector<Levels> levels_of(const LevelNames& names, std::size_t n_features) {
@@ -34,7 +35,8 @@ inline std::vector<Levels> levels_of(const LevelNames& names, std::size_t n_feat
   return levels;
 }
 
-/// Needs no GIL. Throws std::invalid_argument if sizes differ, a value is infinite or a class or weight is out of range.
+/// Needs no GIL. Throws std::invalid_argument if sizes differ, a value is infinite or a class or weight is
+/// out of range.
 inline LabelledSample sample_of(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
                                 const std::optional<Values<double>>& sample_weight = {},
                                 const LevelNames& levels = {}) {

@@ -39,8 +39,8 @@ std::vector<Example> examples_of(const std::string& file) {
   return examples;
 }
 
-/// Whether `printed` begins with (if `cut`) or is `expected`; numbers may differ by a thousandth, as iterations stop a little
-/// earlier or later from machine to machine.
+/// Whether `printed` begins with (if `cut`) or is `expected`; numbers may differ by a thousandth, as
+/// iterations stop a little earlier or later from machine to machine.
 bool agree(const std::string& printed, const std::string& expected, bool cut) {
   const char* a = printed.c_str();
   const char* b = expected.c_str();
@@ -61,8 +61,9 @@ bool agree(const std::string& printed, const std::string& expected, bool cut) {
   return cut || *a == '\0';
 }
 
-/// Whether this build rounds as the one that printed the examples, with fused vector instructions (dyad/base/simd.h): otherwise the rough
-/// SVMs of averages stop elsewhere, and scores differ by a few percent.
+/// Whether this build rounds as the one that printed the examples, with fused vector instructions
+/// (dyad/base/simd.h): otherwise the rough SVMs of averages stop elsewhere, and scores differ by a few
+/// percent.
 bool rounds_alike() {
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
   return __builtin_cpu_supports("fma") != 0;

@@ -19,7 +19,8 @@ namespace {
 using Json = nlohmann::json;
 using test::Outcome;
 
-/// Text of a table: size with gaps, weight, colour with a gap, a code that is a category by name, and what says nothing.
+/// Text of a table: size with gaps, weight, colour with a gap, a code that is a category by name, and what
+/// says nothing.
 std::string mixed_csv(std::size_t n) {
   const auto sizes = test::normal_sample(n, 1);
   const auto weights = test::normal_sample(n, 2);

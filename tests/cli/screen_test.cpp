@@ -267,7 +267,8 @@ TEST_F(Screen, SaysWhereNothingCanBeFound) {
   EXPECT_NE(few.err.find("use --permutations 60"), std::string::npos) << few.err;
 }
 
-/// A shell's background jobs ignore the signal until the program listens, so it is sent until it has an effect.
+/// A shell's background jobs ignore the signal until the program listens, so it is sent until it has an
+/// effect.
 const std::string interrupt_it =  // NOLINT(cert-err58-cpp)
     " & pid=$!; sleep 0.1; while kill -INT $pid 2>/dev/null; do sleep 0.2; done; wait $pid";
 

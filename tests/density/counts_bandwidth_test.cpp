@@ -17,7 +17,8 @@ using test::expect_close;
 constexpr BandwidthRule rules[] = {BandwidthRule::plug_in, BandwidthRule::plug_in_diagonal,
                                    BandwidthRule::normal_scale};
 
-/// Bandwidths, that is roots of the entries, within `tolerance`, and so is the root of the determinant's root.
+/// Bandwidths, that is roots of the entries, within `tolerance`, and so is the root of the determinant's
+/// root.
 void expect_same_matrix(const Symmetric2& H, const Symmetric2& expected, double tolerance,
                         const std::string& what) {
   expect_close(std::sqrt(H.xx), std::sqrt(expected.xx), tolerance, what + " xx");

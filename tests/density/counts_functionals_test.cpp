@@ -42,7 +42,8 @@ TEST(CountsFunctionals, OneDimensionalAgreeWithTheExactOnes) {
 }
 
 TEST(CountsFunctionals, OneDimensionalDoWithCoarseSteps) {
-  // Twice the steps: the largest that bandwidths are taken from. Many equal values all lie at one offset from the nodes.
+  // Twice the steps: the largest that bandwidths are taken from. Many equal values all lie at one offset from
+  // the nodes.
   for (const test::Shape& shape : test::shapes(500)) {
     if (shape.name == "tied" || shape.name == "zeros") continue;
     const auto x = tame(shape.x);

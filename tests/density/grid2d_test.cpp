@@ -49,9 +49,10 @@ double highest(const std::vector<double>& logs) { return *std::ranges::max_eleme
 /// Densities below e^-37 of the largest are as good as none.
 constexpr double depth = 37;
 
-/// Errors of the log density: half of the rows within `median`, 99 % within `most`. 0.01 and 0.05 are asked for; where half of the
-/// rows have the same value they are within 0.013, and fresh rows in long tails within 0.06. Of 50 rows in long tails a fresh one may lie beyond the axes (a fit keeps the points of
-/// such pairs instead).
+/// Errors of the log density: half of the rows within `median`, 99 % within `most`. 0.01 and 0.05 are asked
+/// for; where half of the rows have the same value they are within 0.013, and fresh rows in long tails within
+/// 0.06. Of 50 rows in long tails a fresh one may lie beyond the axes (a fit keeps the points of such pairs
+/// instead).
 struct Bounds {
   double median;
   double most;

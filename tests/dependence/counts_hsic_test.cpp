@@ -133,7 +133,8 @@ TEST(CountsHsic, TellsEqualFromDifferentWhereMostValuesAreEqual) {
 }
 
 TEST(CountsHsic, IsWithinAFactorOfTwoWhereThereAreMoreDifferentValuesThanNodes) {
-  // Zeros and a hundred or more distinct values, of which no two are alike to the exact kernel but many share a node here.
+  // Zeros and a hundred or more distinct values, of which no two are alike to the exact kernel but many share
+  // a node here.
   for (const std::size_t n : {500U, 1000U, 2000U}) {
     const auto z = test::normal_sample(n, 1);
     const auto c = test::correlated_with(z, 0.7, 2);
@@ -327,7 +328,8 @@ TEST(CountsHsic, WithoutSomeRowsIsThatOfTheOthers) {
     const auto exact = hsic_all_pairs(rows);
     for (std::size_t i = 0; i < X.n_cols; ++i)
       for (std::size_t j = i + 1; j < X.n_cols; ++j) {
-        // The kernels are those of all rows, whose medians differ from those of the rest; compared with its own kernels.
+        // The kernels are those of all rows, whose medians differ from those of the rest; compared with its
+        // own kernels.
         const double s_x = median_bandwidth(X.column(i));
         const double s_y = median_bandwidth(X.column(j));
         const double wider = std::abs(std::log(s_x / median_bandwidth(rows.column(i)))) +
@@ -359,7 +361,8 @@ TEST(CountsHsic, WithoutSomeRowsUsesTheKernelsOfAll) {
 }
 
 TEST(CountsHsic, WithoutRepeatedRowsIsThatOfTheRowsOnce) {
-  // Every row twice, one copy in each part: axes and kernels of all rows are nearly those of a half, and both halves are equal.
+  // Every row twice, one copy in each part: axes and kernels of all rows are nearly those of a half, and both
+  // halves are equal.
   const auto x = test::normal_sample(200, 6);
   const auto y = test::correlated_with(x, 0.4, 7);
   auto twice_x = x;

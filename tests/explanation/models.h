@@ -1,4 +1,5 @@
-// Fitted models that explanations are tested on: numbers, categories, gaps, two classes and three, both engines.
+// Fitted models that explanations are tested on: numbers, categories, gaps, two classes and three, both
+// engines.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

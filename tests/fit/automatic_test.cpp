@@ -487,7 +487,8 @@ TEST(Automatic, OfTheLargestNumbersCanBeKept) {
 }
 
 TEST(Automatic, TakesTermsThatVaryByRoundingAlone) {
-  // Leaving out folds of equal values changes their density by next to nothing, and the cost that goes with it is next to infinite.
+  // Leaving out folds of equal values changes their density by next to nothing, and the cost that goes with
+  // it is next to infinite.
   for (const Engine engine : engines)
     for (const std::size_t n : {20U, 29U, 35U}) {
       LabelledSample sample = test::class_sample(n, 2, 2, 1);

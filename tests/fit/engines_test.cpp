@@ -130,7 +130,8 @@ TEST(Engines, ChooseTheCostThatSuitsTheSample) {
     EXPECT_TRUE(std::ranges::find(cost_candidates, options_from(model.fitted_with).svm.C) !=
                 cost_candidates.end());
   }
-  // Labels that say nothing: no cost is better than another in the long run, and the smallest is taken of equals.
+  // Labels that say nothing: no cost is better than another in the long run, and the smallest is taken of
+  // equals.
   LabelledSample constant = sample;
   for (double& value : constant.X.data) value = 1;
   FitReport report;

@@ -54,7 +54,8 @@ TEST(Fit, NaiveBayesIsTheSumOfLogDensitiesAndPriors) {
   }
 }
 
-/// A chain 0 - 1 - 2 - 3 of normal variables with unit variance; class c has the correlations r[c] between neighbours.
+/// A chain 0 - 1 - 2 - 3 of normal variables with unit variance; class c has the correlations r[c] between
+/// neighbours.
 struct Chain {
   std::array<std::array<double, 3>, 2> r{{{0.9, -0.8, 0.85}, {-0.85, 0.9, 0.8}}};
 

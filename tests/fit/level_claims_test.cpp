@@ -1,4 +1,5 @@
-// What categories and missing values cost, and what they are worth, in predictions of rows that were left out.
+// What categories and missing values cost, and what they are worth, in predictions of rows that were left
+// out.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -97,8 +98,8 @@ TEST(LevelsWithoutSignal, DoNotTellTheClassOfNaiveBayesAndTrees) {
   }
 }
 
-/// 10 numbers and 5 categories that all tell of the same quantity, which tells of the class. A share of the values of each class is
-/// missing.
+/// 10 numbers and 5 categories that all tell of the same quantity, which tells of the class. A share of the
+/// values of each class is missing.
 LabelledSample redundant_sample(double missing_in_a, double missing_in_b) {
   constexpr std::size_t n = 1500;
   LabelledSample sample{Matrix(n, 15), {}, 2};

@@ -125,7 +125,8 @@ TEST(MissingValues, OfNaiveBayesDropTheFeaturesTerms) {
   }
 }
 
-/// Scores where term t of feature(s) that are missing has the value that the density of the others has, weights being likelihoods'.
+/// Scores where term t of feature(s) that are missing has the value that the density of the others has,
+/// weights being likelihoods'.
 double score_of(const Model& model, const std::vector<double>& values, const std::vector<bool>& missing,
                 std::size_t k) {
   double sum = model.intercepts[k];

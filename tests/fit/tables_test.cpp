@@ -1,4 +1,5 @@
-// Tables of every kind through every method: numbers, categories or both, with gaps or without, with weights or without.
+// Tables of every kind through every method: numbers, categories or both, with gaps or without, with weights
+// or without.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -23,7 +23,8 @@
 namespace dyad {
 namespace {
 
-/// Starts `work(begun)` in a process of its own, kills that some time after it has called `begun` and waits for its end.
+/// Starts `work(begun)` in a process of its own, kills that some time after it has called `begun` and waits
+/// for its end.
 template <class Work>
 void kill_after(std::chrono::microseconds time, const Work& work) {
   std::array<int, 2> ends{};
@@ -105,9 +106,8 @@ class KilledProgram : public testing::Test {
                                           test::program() + " " + arguments);
   }
 
-  /// Runs the command again and again, killed at any moment of its time and, ever more often, later, over an `output` that
-  /// is there.
-  /// `as_they_end`: files differ from run to run, but for their end.
+  /// Runs the command again and again, killed at any moment of its time and, ever more often, later, over an
+  /// `output` that is there. `as_they_end`: files differ from run to run, but for their end.
   void expect_old_or_new(const std::string& arguments, const std::string& output, bool as_they_end = false) {
     const double needed = microseconds_of([&] { ASSERT_EQ(run(arguments).code, 0); });
     const std::string whole = folder_.read(output);

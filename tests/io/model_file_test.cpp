@@ -262,7 +262,8 @@ TEST(ModelFile, WithImpossibleDensitiesOfLevelsIsAnError) {
               "m.dyad: the model file refers to something it does not hold");
   }
   const std::string elsewhere = "m.dyad: the model file has the density of something else for a level";
-  // A density of one number where there are two, of two where there is one, and of numbers where there is none.
+  // A density of one number where there are two, of two where there is one, and of numbers where there is
+  // none.
   EXPECT_EQ(error_with(model, numbers, [](Term&, LevelDensity& of) { of.cells[0] = of.margin_x; }),
             elsewhere);
   EXPECT_EQ(error_with(model, numbers, [](Term&, LevelDensity& of) { of.margin_x = of.cells[0]; }),
@@ -450,8 +451,8 @@ TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
             "m.dyad: the model file refers to something it does not hold");
   EXPECT_EQ(error_of(forged(bytes, "TERM", 16, three)),
             "m.dyad: the model file refers to something it does not hold");
-  // After the places of the first term come its centre, floor, numbers of rows, typical value and spread, then the bandwidth (exact), or
-  // what follows, centre and scale, the axis and the table of one feature.
+  // After the places of the first term come its centre, floor, numbers of rows, typical value and spread,
+  // then the bandwidth (exact), or what follows, centre and scale, the axis and the table of one feature.
   const std::string exact = model_bytes(small_model(Engine::exact));
   for (const double value : {-1.0, 0.0}) {
     EXPECT_NE(error_of(forged(exact, "TERM", 80, value)), "no error") << "bandwidth " << value;

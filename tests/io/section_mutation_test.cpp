@@ -49,7 +49,8 @@ void expect_errors_or_soundness(const std::vector<std::string>& files, IsSound i
   for (std::size_t k = 0; k < n; ++k) {
     Random random = Random(1).split(k);
     const std::string& seed = files[random.below(files.size())];
-    // One change in four comes upon another, if that left a sound file; one in sixteen are sections of two files.
+    // One change in four comes upon another, if that left a sound file; one in sixteen are sections of two
+    // files.
     std::string bytes = random.below(16) == 0 ? crossed(seed, files[random.below(files.size())], random)
                                               : mutated(random.below(4) == 0 ? previous : seed, random);
     try {

@@ -32,7 +32,8 @@ double sum_of_squares(const FloatRows& X, std::size_t n_cols) {
   return sum;
 }
 
-/// Products of the rotated rows are those of the leading columns, but for `tolerance` of the mean square of a row.
+/// Products of the rotated rows are those of the leading columns, but for `tolerance` of the mean square of a
+/// row.
 void expect_same_products(const CholeskyRows& rotation, const FloatRows& X, std::size_t n_cols,
                           double tolerance) {
   const double size = sum_of_squares(X, n_cols) / static_cast<double>(X.n_rows());

@@ -42,7 +42,8 @@ inline Problem draw(const std::string& name, std::size_t n, std::size_t p, doubl
   return problem;
 }
 
-/// Problems with repeated rows, constant columns, rows of weight 0, few rows of a class, more columns than rows.
+/// Problems with repeated rows, constant columns, rows of weight 0, few rows of a class, more columns than
+/// rows.
 inline std::vector<Problem> problems() {
   std::vector<Problem> result;
   result.push_back(draw("overlapping", 120, 9, 1));

@@ -34,8 +34,8 @@ struct Problem {
   }
 };
 
-/// n rows, class k of K with `n_cols[k]` correlated normal features of its own, of which some are larger in rows of the class; each shared
-/// feature tells the class a little.
+/// n rows, class k of K with `n_cols[k]` correlated normal features of its own, of which some are larger in
+/// rows of the class; each shared feature tells the class a little.
 Problem draw(const std::string& name, std::size_t n, const std::vector<std::size_t>& n_cols,
              std::size_t n_shared, double signal) {
   const std::size_t n_classes = n_cols.size();
@@ -179,7 +179,8 @@ TEST(Softmax, ReportsTheObjectiveHoweverEarlyItEnds) {
 }
 
 TEST(Softmax, OfTwoRowsIsKnown) {
-  // The own feature of class 0 is 1 in its row and -1 in the other: the minimum of log(1 + exp(-w)) + w^2 / (2 C).
+  // The own feature of class 0 is 1 in its row and -1 in the other: the minimum of log(1 + exp(-w)) + w^2 /
+  // (2 C).
   Problem problem{"", {}, {1, 0}};
   problem.rows.own.emplace_back(2, 1);
   problem.rows.own.emplace_back(2, 0);

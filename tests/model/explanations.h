@@ -11,7 +11,8 @@
 
 namespace dyad::test {
 
-/// The intercept and the contributions of a row add up to its scores, to 1e-9 of the sum of their sizes: for every tenth row.
+/// The intercept and the contributions of a row add up to its scores, to 1e-9 of the sum of their sizes: for
+/// every tenth row.
 inline void expect_contributions_that_add_up(const Model& model, const Matrix& X) {
   const Matrix result = scores(model, X);
   for (std::size_t i = 0; i < X.n_rows; i += 10) {

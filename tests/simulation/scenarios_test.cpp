@@ -184,7 +184,8 @@ TEST(Simulation, MixturesMayBeDrawnOncePerNode) {
 }
 
 TEST(Simulation, NormalNetworksHaveTheDensityOfTheirCovariance) {
-  // x = A x + e with normal e: Q = (I - A)'(I - A) is the inverse of the covariance, and its determinant is 1.
+  // x = A x + e with normal e: Q = (I - A)'(I - A) is the inverse of the covariance, and its determinant
+  // is 1.
   const Simulation simulation(Scenario::general_normal, {.d = 7, .roots = 0.3}, 5);
   const LabelledSample rows = simulation.sample(50);
   const auto ratio = simulation.log_likelihood_ratio(rows.X);

@@ -61,8 +61,9 @@ LabelledSample awkward_sample(std::size_t n) {
   return sample;
 }
 
-/// What is asked of errors of log densities. Half of all and 99 % of those within e^10 of the highest are held to a fixed bound;
-/// rows further down, mostly of other classes and beyond the axes, to a share of how far down they are.
+/// What is asked of errors of log densities. Half of all and 99 % of those within e^10 of the highest are
+/// held to a fixed bound; rows further down, mostly of other classes and beyond the axes, to a share of how
+/// far down they are.
 struct Bounds {
   double median;
   double near;
@@ -120,7 +121,8 @@ TEST_P(CountsFeaturesBy, AreThoseOfTheExactEngine) {
   }
 }
 
-/// Exact log densities of `rows` from the class's rows among `kernels`, with the bandwidth of all its rows made wider for fewer.
+/// Exact log densities of `rows` from the class's rows among `kernels`, with the bandwidth of all its rows
+/// made wider for fewer.
 std::vector<double> rescaled_values(const LabelledSample& sample, const TermKey& place,
                                     const std::vector<std::size_t>& kernels,
                                     const std::vector<std::size_t>& rows, double floor) {

@@ -130,7 +130,8 @@ std::vector<double> values_by(const FittedLevels& fitted, const TermContext& con
 
 class LevelTermsWith : public testing::TestWithParam<std::tuple<double, double>> {
  protected:
-  /// Compares all terms with the definition. The shares of row i rest on `share_rows(context, rows of the class, i)`.
+  /// Compares all terms with the definition. The shares of row i rest on `share_rows(context, rows of the
+  /// class, i)`.
   template <class ShareRows>
   static void expect_definition(LeftOut left_out, const ShareRows& share_rows) {
     const auto [level, prior] = GetParam();

@@ -1,4 +1,5 @@
-// Tables that nobody would draw, and options for them: what the numbers of real tables are like at their worst.
+// Tables that nobody would draw, and options for them: what the numbers of real tables are like at their
+// worst.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -99,7 +100,8 @@ inline std::vector<double> any_column(const std::vector<std::int32_t>& y, Random
   return awkward_column(static_cast<Awkward>(random.below(n_awkward)), y, random);
 }
 
-/// Classes of n >= n_classes rows, none without a row: in turn, in any order, or but for one row of the first all of the last.
+/// Classes of n >= n_classes rows, none without a row: in turn, in any order, or but for one row of the first
+/// all of the last.
 inline std::vector<std::int32_t> awkward_classes(std::size_t n, std::size_t n_classes, Random& random) {
   std::vector<std::int32_t> y(n);
   const auto kind = random.below(4);

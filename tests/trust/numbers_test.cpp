@@ -1,4 +1,5 @@
-// Tables that nobody would draw, by the thousand: outputs are finite, and are what they are however the table is written down.
+// Tables that nobody would draw, by the thousand: outputs are finite, and are what they are however the table
+// is written down.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -283,7 +284,8 @@ TEST(AnyTable, IsScreened) {
 
 // --- the same table, written down otherwise ---
 
-/// 12 to 60 rows of 1 to 4 columns, a class of three rows at least. The first column is normal: no two rows are equal.
+/// 12 to 60 rows of 1 to 4 columns, a class of three rows at least. The first column is normal: no two rows
+/// are equal.
 LabelledSample ordinary_sample(Random& random) {
   constexpr std::array kinds{test::Awkward::normal, test::Awkward::tied, test::Awkward::integers,
                              test::Awkward::classes};
@@ -303,7 +305,8 @@ Matrix scores_of(const LabelledSample& sample, const FitOptions& options, const 
   return scores(fit(sample, options, one_thread, report), X, one_thread);
 }
 
-/// Scores less the first of their row: what is common to log likelihoods of all classes, such as the unit of a feature, tells none apart.
+/// Scores less the first of their row: what is common to log likelihoods of all classes, such as the unit of
+/// a feature, tells none apart.
 Matrix less_the_first(Matrix scores) {
   for (std::size_t k = scores.n_cols; scores.n_cols > 1 && k-- > 0;)
     for (std::size_t i = 0; i < scores.n_rows; ++i) scores(i, k) -= scores(i, 0);

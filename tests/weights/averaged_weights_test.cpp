@@ -20,7 +20,8 @@ namespace {
 
 using test::expect_close;
 
-/// A sample with the values of all terms, as the averaging of weights gets them, and the twin of that averaging.
+/// A sample with the values of all terms, as the averaging of weights gets them, and the twin of that
+/// averaging.
 struct Problem : test::TermValues {
   using TermValues::TermValues;
 
@@ -147,7 +148,8 @@ FitOptions few_settings(double C) {
   return options;
 }
 
-/// The solver stops at a gap of 1 %: losses differ by as much and more, scores by some hundredths of their size.
+/// The solver stops at a gap of 1 %: losses differ by as much and more, scores by some hundredths of their
+/// size.
 constexpr double loss_tolerance = 0.05;
 constexpr double score_tolerance = 0.1;  // of root mean squares
 

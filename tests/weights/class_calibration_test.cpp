@@ -21,7 +21,8 @@ Model fitted(const LabelledSample& sample, FitOptions options) {
   return fit(sample, std::move(options), {}, report);
 }
 
-/// Features 0 .. d-1 are the same two variables seen many times, with little noise: naive Bayes counts each of them.
+/// Features 0 .. d-1 are the same two variables seen many times, with little noise: naive Bayes counts each
+/// of them.
 LabelledSample redundant(std::size_t n, std::size_t n_classes, std::uint64_t seed) {
   constexpr std::size_t d = 6;
   LabelledSample sample{Matrix(n, d), {}, n_classes};

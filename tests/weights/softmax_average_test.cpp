@@ -39,7 +39,8 @@ FitOptions of_one_cost(double C, Blend blend = Blend::never) {
   return options;
 }
 
-/// A sample with the values of all terms, as the averaging of weights gets them, and the twin of that averaging without blends.
+/// A sample with the values of all terms, as the averaging of weights gets them, and the twin of that
+/// averaging without blends.
 struct Problem : test::TermValues {
   using TermValues::TermValues;
 
@@ -69,8 +70,9 @@ struct Problem : test::TermValues {
                                static_cast<std::size_t>(std::ranges::count(sample.y, sample.y[i])));
   }
 
-  /// The regression of a set of terms on the rows `train`: an intercept and the terms of its own for each class, a feature being sqrt(3)
-  /// times as large; the penalty is that of a prior of variance C of the score of a mean row.
+  /// The regression of a set of terms on the rows `train`: an intercept and the terms of its own for each
+  /// class, a feature being sqrt(3) times as large; the penalty is that of a prior of variance C of the score
+  /// of a mean row.
   [[nodiscard]] oracle::SoftmaxLoss regression(const Setting& setting,
                                                const std::vector<std::size_t>& train) const {
     const std::size_t n_terms =
@@ -300,7 +302,8 @@ TEST(SoftmaxWeights, WithoutBlendTellNothingAtNoCost) {
 }
 
 TEST(SoftmaxWeights, WithBlendAreMultiplesOfLikelihoodsThatAllClassesShareAtNoCost) {
-  // Two features: NB has weight a on each and TAN b on the pair, or (of a class without an edge) on each; dependences c (1, -1, -1).
+  // Two features: NB has weight a on each and TAN b on the pair, or (of a class without an edge) on each;
+  // dependences c (1, -1, -1).
   LabelledSample sample = test::class_sample(150, 2, 3, 1);
   const Problem problem(sample, of_one_cost(1e-9, Blend::always));
   const AveragedWeights averaged = problem.averaged();

@@ -1,4 +1,5 @@
-// Gaussian kernels, their derivatives and sums of them, to be inlined into functions that are compiled for several instruction sets.
+// Gaussian kernels, their derivatives and sums of them, to be inlined into functions that are compiled for
+// several instruction sets.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

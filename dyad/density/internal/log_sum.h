@@ -11,7 +11,8 @@ namespace dyad::internal {
 /// squared distance is `nearest`. The nearest itself lies within, whatever the rounding.
 inline double radius(double nearest) { return std::sqrt(nearest + 88) * (1 + 1e-9); }
 
-/// sum_i exp(-(d_i - nearest) / 2) for squared distances d_i = ((x_i - at) / h)^2, none of them less than `nearest`.
+/// sum_i exp(-(d_i - nearest) / 2) for squared distances d_i = ((x_i - at) / h)^2, none of them less than
+/// `nearest`.
 [[nodiscard]] double kernel_sum(std::span<const double> x, double at, double h, double nearest);
 
 /// The same for d_i = (u_i - at_u)^2 + (v_i - at_v)^2.

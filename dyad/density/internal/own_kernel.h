@@ -9,7 +9,8 @@
 
 namespace dyad::internal {
 
-/// One coordinate of a row: the cell around its place, how far into the cell, and what its own counts add to the cell's two nodes.
+/// One coordinate of a row: the cell around its place, how far into the cell, and what its own counts add to
+/// the cell's two nodes.
 struct OwnShare {
   std::size_t cell = 0;
   std::array<double, 2> weights{};
@@ -38,13 +39,15 @@ inline OwnShare own_share(const std::vector<double>& kernel, std::int32_t place)
   return share;
 }
 
-/// The share of a node's sum that is left without the row's own part; next to nothing where rounding leaves nothing.
+/// The share of a node's sum that is left without the row's own part; next to nothing where rounding leaves
+/// nothing.
 inline double rest_share(double sum, double own) {
   const double rest = sum - own;
   return rest > 1e-13 * sum ? rest / sum : 1e-300;
 }
 
-/// log n / (n - 1): the mean is over a row less, or over as much of one as a row stands for. A single row has no others.
+/// log n / (n - 1): the mean is over a row less, or over as much of one as a row stands for. A single row has
+/// no others.
 class OneLess {
  public:
   explicit OneLess(double n) : n_(n), whole_(log_without(1)) {}

@@ -1,4 +1,5 @@
-// Parts of HSIC that both engines share: its distribution under independence, the bandwidth, pairs as matrices.
+// Parts of HSIC that both engines share: its distribution under independence, the bandwidth, pairs as
+// matrices.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

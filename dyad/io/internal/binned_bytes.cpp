@@ -67,7 +67,8 @@ void put_numbers_frame(Writer& out, const Binned& binned) {
   std::visit([&](const auto& counts) { exchange(out, counts); }, binned);
 }
 
-/// Takes off the fewest bytes that so many counts can be written in: a file gets no memory for counts that it does not have.
+/// Takes off the fewest bytes that so many counts can be written in: a file gets no memory for counts that it
+/// does not have.
 void spend(const Reader& in, std::size_t bytes, std::size_t& bytes_of_counts) {
   in.require(bytes <= bytes_of_counts, "has fewer counts than its axes have nodes");
   bytes_of_counts -= bytes;

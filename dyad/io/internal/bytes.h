@@ -29,8 +29,9 @@ concept Is = std::same_as<std::remove_const_t<T>, Of>;
 
 /// Appends values to a string of bytes.
 ///
-/// Reader has functions of the same names, so that one description of a layout, `exchange`, serves both: Writer writes values, Reader
-/// replaces them by those of the file and checks them. Writer ignores bounds and conditions.
+/// Reader has functions of the same names, so that one description of a layout, `exchange`, serves both:
+/// Writer writes values, Reader replaces them by those of the file and checks them. Writer ignores bounds and
+/// conditions.
 class Writer {
  public:
   void value(auto value) {

@@ -77,8 +77,8 @@ bool is_utf8(std::string_view text) {
 bool is_blank(std::string_view record) { return record.find_first_not_of(" \x1a") == std::string_view::npos; }
 
 const char* parse_leading_number(const char* begin, const char* end, double& value) {
-  // Up to 15 digits without an exponent, the commonest numbers: digits and power of ten are exact doubles, so their quotient
-  // is rounded correctly (Clinger 1990) and no general parser is needed.
+  // Up to 15 digits without an exponent, the commonest numbers: digits and power of ten are exact doubles, so
+  // their quotient is rounded correctly (Clinger 1990) and no general parser is needed.
   static constexpr std::array<double, 16> powers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   const bool negative = begin != end && *begin == '-';

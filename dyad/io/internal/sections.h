@@ -17,8 +17,8 @@ void take_file_start(Reader& in, std::string_view magic, std::uint32_t newest);
 /// Appends a section: four letters, the size, the payload, its checksum.
 void append_section(std::string& bytes, std::string_view tag, std::string_view payload);
 
-/// The payload of the section `tag`, which comes next but for such that later versions allow to be skipped: those say so by a small first
-/// letter.
+/// The payload of the section `tag`, which comes next but for such that later versions allow to be skipped:
+/// those say so by a small first letter.
 [[nodiscard]] std::string_view take_section(Reader& in, std::string_view tag);
 
 /// Lets `read` read the payload of a section; fails unless it reads all of it.

@@ -94,7 +94,8 @@ void exchange_row_count(auto& ar, Is<double> auto& n_rows) {
 
 /// Indices of the densities of cells and margins, each of as many numbers as its place has.
 ///
-/// `exchange_index` exchanges the index of a part, or n_parts for none; `is_pair` tells which parts are of two numbers.
+/// `exchange_index` exchanges the index of a part, or n_parts for none; `is_pair` tells which parts are of
+/// two numbers.
 void exchange_cells(auto& ar, Is<LevelDensity> auto& density, std::size_t n_parts, const auto& exchange_index,
                     const auto& is_pair) {
   const auto exchange_part = [&](auto& part, std::size_t n_numbers) {

@@ -8,8 +8,8 @@
 
 namespace dyad::internal {
 
-// The sum is convex and piecewise linear with a kink at b = y_i - f_i, where its slope rises by C_i. Halving finds the few kinks
-// among which the slope stops being negative.
+// The sum is convex and piecewise linear with a kink at b = y_i - f_i, where its slope rises by C_i. Halving
+// finds the few kinks among which the slope stops being negative.
 double best_intercept(std::span<const double> f, std::span<const double> y, std::span<const double> C) {
   constexpr std::ptrdiff_t few = 32;
   std::vector<std::pair<double, double>> kinks;

@@ -16,7 +16,8 @@ bool backtrack(double shortest, const Accepts& accepts) {
 
 /// Step t at which the slope of an objective has fallen to a tenth of that at 0.
 ///
-/// slope_at(t) is the derivative, which must not fall. Tries t = 1 first, then secants and halvings; returns 0 without descent.
+/// slope_at(t) is the derivative, which must not fall. Tries t = 1 first, then secants and halvings; returns
+/// 0 without descent.
 template <class SlopeAt>
 [[nodiscard]] double step_length(const SlopeAt& slope_at) {
   double low = 0;

@@ -254,9 +254,11 @@ class Solver {
     return H;
   }
 
-  /// Takes the first step of length 1, 1/2, 1/4, .. with sufficient descent; returns whether the objective fell.
+  /// Takes the first step of length 1, 1/2, 1/4, .. with sufficient descent; returns whether the objective
+  /// fell.
   ///
-  /// try_length(t, u, margins) moves u from w, sets its margins and returns the change that the slope promises.
+  /// try_length(t, u, margins) moves u from w, sets its margins and returns the change that the slope
+  /// promises.
   template <class TryLength>
   bool take_step(const TryLength& try_length) {
     std::vector<double> margins(rows_.size());
@@ -278,7 +280,8 @@ class Solver {
     for (std::size_t i = 0; i < margins.size(); ++i) margins[i] = margin_[i] + t * slope_[i];
   }
 
-  /// Takes a Newton step of the contended weights by their Hessian if they are few; returns whether the objective fell.
+  /// Takes a Newton step of the contended weights by their Hessian if they are few; returns whether the
+  /// objective fell.
   bool proximal_newton_step() {
     const std::vector<double> gradient = smooth_gradient();
     const std::vector<std::size_t> chosen = contended(gradient);
@@ -339,7 +342,8 @@ class Solver {
 
   /// Solves (l2 I + sum_i curvature_i (x_i, 1) (x_i, 1)') d = -gradient among the free elements, ascending.
   ///
-  /// The solution is rough, as exact directions would not pay. Where few elements are free, their columns are copied.
+  /// The solution is rough, as exact directions would not pay. Where few elements are free, their columns are
+  /// copied.
   std::vector<double> newton_direction(const std::vector<double>& gradient,
                                        std::span<const std::size_t> free) {
     CurvedRows curved;

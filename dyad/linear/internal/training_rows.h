@@ -12,7 +12,8 @@ using ClassSums = std::array<std::vector<double>, 2>;
 
 /// Rows x_i with labels y_i and costs C_i = C c_i, c_i the loss weight; rows without cost are left out.
 ///
-/// Vectors in the space of w hold the intercept's element last, after the columns padded to whole lines with zeros.
+/// Vectors in the space of w hold the intercept's element last, after the columns padded to whole lines with
+/// zeros.
 struct TrainingRows {
   TrainingRows(const FloatRows& X, std::span<const std::uint32_t> rows, std::size_t n_cols,
                std::span<const double> y, std::span<const double> loss_weights, const SvmOptions& options);
@@ -47,13 +48,15 @@ struct CurvedRows {
 
   void add(const float* row, double curvature);
   void pad_to_fours();
-  /// q += (sum_k scale_k (x_k, 1) (x_k, 1)') p for a number of rows that is a multiple of four; the intercept is at `last`.
+  /// q += (sum_k scale_k (x_k, 1) (x_k, 1)') p for a number of rows that is a multiple of four; the intercept
+  /// is at `last`.
   void add_product(const std::vector<float>& p, std::size_t last, std::vector<float>& q) const;
 };
 
 /// Solves H d = `residual` roughly by conjugate gradients in single precision, multiply(p) being H p.
 ///
-/// Starts from 0 and ends when the squared residual has fallen to the share `enough`, after 50 steps, or where H has no curvature.
+/// Starts from 0 and ends when the squared residual has fallen to the share `enough`, after 50 steps, or
+/// where H has no curvature.
 template <class Multiply>
 [[nodiscard]] std::vector<float> conjugate_gradients(std::vector<float> residual, float enough,
                                                      const Multiply& multiply) {
@@ -80,8 +83,8 @@ template <class Multiply>
 /// Ends a solver's rounds.
 class Patience {
  public:
-  /// Returns true once the solution has converged, the steps are used up, or 300 rounds have not lowered the smallest gap by a
-  /// hundredth.
+  /// Returns true once the solution has converged, the steps are used up, or 300 rounds have not lowered the
+  /// smallest gap by a hundredth.
   [[nodiscard]] bool is_over(const LinearSolution& solution, std::int64_t steps, const SvmOptions& options);
 
  private:
@@ -89,7 +92,8 @@ class Patience {
   int idle_ = 0;
 };
 
-/// w and intercept of `warm`, a solution of perhaps fewer columns, as a vector in the space of w; zeros if it is empty.
+/// w and intercept of `warm`, a solution of perhaps fewer columns, as a vector in the space of w; zeros if it
+/// is empty.
 [[nodiscard]] std::vector<double> start_of(const TrainingRows& rows, const LinearSolution& warm);
 
 void set_gap(LinearSolution& solution, double primal, double dual, double tolerance);

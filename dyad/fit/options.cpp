@@ -53,7 +53,7 @@ const std::vector<Need>& needs() {
   return list;
 }
 
-/// Whether the need is one of these options.
+/// True if the need holds for these options.
 bool applies(const Need& need, const FitOptions& o) {
   const bool averages = has_svm(o.method) && o.settings == SettingsRule::average;
   if (need.when == "svm") return has_svm(o.method);

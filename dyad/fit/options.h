@@ -23,7 +23,7 @@ enum class Preset {
 };
 inline constexpr Names<2> preset_names{"auto", "paper"};
 
-/// How the inner cross-validation chooses pairs and cost.
+/// Use of the settings that the inner cross-validation tries.
 enum class SettingsRule {
   best,    ///< the setting with the smallest balanced error, all steps being repeated in each fold
   average  ///< the mean of the `n_average` settings with the smallest loss, of SVMs on the same densities

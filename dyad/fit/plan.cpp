@@ -30,7 +30,7 @@ void require_two_classes(const Survey& survey) {
         "; at least two are needed");
 }
 
-/// Of a feature the shares of its levels over all rows, by weight, that of missing values last; 1 of numbers.
+/// The shares of a feature's levels among all rows, by weight, missing values last; 1 for numbers.
 std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels& levels, double n) {
   std::vector<double> shares(levels.is_number() ? 1 : levels.size());
   for (std::size_t k = 0; k < feature.levels.size(); ++k)

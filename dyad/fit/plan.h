@@ -12,7 +12,7 @@
 
 namespace dyad {
 
-/// What was chosen from the sample of a survey.
+/// Choices made from the sample of a survey.
 struct Plan {
   Survey survey;  ///< in order
   FitOptions options;
@@ -39,7 +39,7 @@ struct Plan {
 [[nodiscard]] Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes,
                              const Execution& execution);
 
-/// Whether rows counted by one plan can be added to those counted by the other.
+/// True if rows counted by one plan can be added to those counted by the other.
 [[nodiscard]] bool is_same(const Plan& a, const Plan& b);
 
 }  // namespace dyad

@@ -136,7 +136,7 @@ Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& reci
       rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
     }
   pool_rare_levels(sample, static_cast<std::size_t>(options.max_levels));
-  // Of the two zeros the positive one: rows are equal whichever they have, and either may stand for them.
+  // Negative zeros become positive: rows that differ only in them are equal.
   for (double& value : sample.X.data) value += 0.0;
   prepare_rows(sample, recipe, inner_splits);
   return encode(sample, sample.weights, false, recipe, execution);

@@ -11,7 +11,7 @@
 
 namespace dyad {
 
-/// How the values of a prepared sample encode those of the table.
+/// The encoding of a table's values in a prepared sample.
 struct Encoding {
   std::size_t n_features = 0;
   std::vector<Levels> levels;

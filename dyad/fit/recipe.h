@@ -27,7 +27,7 @@ struct Recipe {
   [[nodiscard]] bool has_likelihoods() const { return std::holds_alternative<Likelihood>(weight_rule); }
 };
 
-/// Whether a method's weights are those of SVMs, not of likelihoods.
+/// True if a method fits SVMs, false if it weighs terms by likelihoods.
 [[nodiscard]] constexpr bool has_svm(Method method) {
   return method == Method::slb || method == Method::slb_minus || method == Method::lu;
 }
@@ -35,7 +35,7 @@ struct Recipe {
 /// The recipe of options, which are not checked. The feature mode stays as asked: `prepare` settles `auto`.
 [[nodiscard]] Recipe make_recipe(const FitOptions& options);
 
-/// Whether probabilities are those of equally frequent classes rather than P(class | row).
+/// True if probabilities are those of equally frequent classes, false if they are P(class | row).
 [[nodiscard]] bool counts_classes_alike(const FitOptions& options);
 
 }  // namespace dyad

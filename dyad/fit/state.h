@@ -33,7 +33,7 @@ class State {
   /// in a column of numbers, of a planned state a class or level that the survey has not met. A planned state
   /// that is interrupted while it counts refuses all further use.
   void update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution = {});
-  /// The same for rows that follow those that this state has.
+  /// Adds rows that follow those of this state.
   void update(const Chunk& chunk, const Execution& execution = {}) { update(chunk, next_row_, execution); }
 
   /// Adds the rows of another state: of a survey, or of the same plan. Throws std::invalid_argument, and
@@ -52,9 +52,9 @@ class State {
   /// surveyed has been counted.
   [[nodiscard]] Model finalize(const Execution& execution = {}) const;
   [[nodiscard]] Model finalize(const Execution& execution, FitReport& report) const;
-  /// The same with a third pass over the rows for the SVM of a single setting by resubstitution, as in the
-  /// preset `paper`: it is fitted to all rows, whose values are kept in a file without a name in
-  /// `scratch_folder`. Takes some 100 bytes of memory a row. Other weights are found on the sample.
+  /// The model of all rows, its single SVM by resubstitution (preset `paper`) fitted to all rows in a third
+  /// pass. Values are spilled to an unnamed file in `scratch_folder`; takes about 100 bytes of memory a row.
+  /// Other weights are fitted to the sample.
   [[nodiscard]] Model finalize(const ChunkSource& rows, const std::string& scratch_folder,
                                const Execution& execution, FitReport& report) const;
 

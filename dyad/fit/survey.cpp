@@ -151,7 +151,7 @@ void keep_rows(SurveyedRows& rows, std::size_t d, std::span<const std::size_t> k
   rows = std::move(some);
 }
 
-/// Whether row a of the sample comes before row b: by number, then by content, so that any order of adding
+/// True if row a of the sample comes before row b: by number, then by content, so that any order of adding
 /// rows gives the same sample.
 bool is_before(const Survey& survey, std::size_t a, std::size_t b) {
   const SurveyedRows& rows = survey.sample;

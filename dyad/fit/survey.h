@@ -1,4 +1,4 @@
-// What a fit has to know of a table before its rows are counted: sums over rows, and a sample of them. Rows
+// Sums over the rows of a table and a sample of them, which a fit needs before it counts rows. Rows
 // come in chunks, and surveys of parts of a table are added up to that of the whole, in any order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace dyad {
 
-/// What is known of a feature.
+/// Sums over the rows of a feature.
 struct SurveyedFeature {
   std::string name;
   bool has_numbers = false;
@@ -55,9 +55,9 @@ struct Survey {
   std::vector<std::uint64_t> thresholds;  ///< of each class: no row beyond is in the sample
 
   [[nodiscard]] std::uint64_t n_rows() const;
-  /// Whether all rows are in the sample.
+  /// True if all rows are in the sample.
   [[nodiscard]] bool is_whole() const { return n_rows() <= most_rows; }
-  /// What weights of rows are whole numbers of.
+  /// The unit in which weights of rows are counted as whole numbers.
   [[nodiscard]] double weight_unit() const;
 };
 
@@ -72,10 +72,11 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number);
 /// Throws std::invalid_argument naming the first feature that differs from those of a survey.
 void require_same_features(const Survey& survey, const std::vector<std::string>& names);
 
-/// Adds the rows of another survey. Throws as above.
+/// Adds the rows of another survey. Throws std::invalid_argument, and changes nothing, if its features
+/// differ.
 void add(Survey& survey, const Survey& other);
 
-/// The same survey in a form that depends on its rows alone: levels and classes ascending, rows of the sample
+/// A survey in a form that depends on its rows alone: levels and classes ascending, rows of the sample
 /// in the order of their numbers, no more than there may be.
 [[nodiscard]] Survey in_order(Survey survey);
 

@@ -13,7 +13,7 @@ namespace {
       what + ", which no row of the survey has; the rows to count have to be those surveyed");
 }
 
-/// Of each class of a chunk its number in the plan, or none.
+/// The number in the plan of each class of a chunk, or none.
 std::vector<std::size_t> class_codes(const Plan& plan, const Chunk& chunk) {
   std::vector<std::size_t> codes;
   for (const std::string& name : chunk.classes)

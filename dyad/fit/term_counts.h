@@ -16,7 +16,7 @@ class TermCounts {
  public:
   explicit TermCounts(const Plan& plan);
 
-  /// As State::update.
+  /// Adds the rows of a chunk; throws as `State::update` does.
   void add(const Plan& plan, const Chunk& chunk, std::uint64_t first_row, const Execution& execution);
   void add(const TermCounts& other);
 

@@ -204,7 +204,7 @@ std::vector<std::size_t> drop_unused_terms(Model& model) {
   return used;
 }
 
-/// Whether weights may be exactly 0.
+/// True if the rule can set weights to exactly 0.
 bool leaves_terms_out(const WeightRule& rule) {
   const auto* const single = std::get_if<SingleSvm>(&rule);
   return std::holds_alternative<Average>(rule) || (single != nullptr && single->svm.penalty != Penalty::l2);

@@ -153,7 +153,7 @@ class CsvChunks::Reader {
         fail(j, "the column has no name; leave it out with --exclude " + unnamed(j) + ", or name it");
   }
 
-  /// What a column without a name can be called, to leave it out.
+  /// The name by which a column without one can be left out.
   static std::string unnamed(std::size_t j) { return "column" + std::to_string(j + 1); }
 
   void skip_byte_order_mark() {

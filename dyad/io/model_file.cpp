@@ -41,7 +41,7 @@ T& as(std::variant<Of...>& density) {
 
 constexpr auto damaged = "the model file is damaged";
 
-/// What follows a term of the counts engine, or a part of one.
+/// Marks of the data that follow a term of the counts engine, or a part of one.
 constexpr std::uint64_t table_follows = 0;
 constexpr std::uint64_t points_follow = 1;
 constexpr std::uint64_t levels_follow = 2;
@@ -190,7 +190,7 @@ void exchange_bandwidth(Reader& in, Term& term, const Matrix& sample) {
 
 void options(Writer& out, const Model& model) { exchange(out, model.fitted_with); }
 
-/// Of the options only `engine` and `method` matter to predictions; the others are kept as they are.
+/// Predictions use `engine` and `method`; the other options are kept as they are.
 void options(Reader& in, Model& model) {
   exchange(in, model.fitted_with);
   const auto index_of = [&](std::string_view option, const auto& names, auto otherwise) {

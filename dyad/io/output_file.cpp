@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a file goes: a link leads to what it names, there or not.
+/// The file that is written: a link leads to the file it names, which may not exist.
 struct Target {
   fs::path path;
   std::optional<mode_t> permissions;  ///< of the file that is there
@@ -34,7 +34,7 @@ bool names_what_is_open(const std::string& path) {
          path.starts_with("/proc/");
 }
 
-/// What a chain of links leads to, there or not.
+/// The end of a chain of links, which may not exist.
 fs::path followed(fs::path path) {
   constexpr int most = 40;
   std::error_code no_link;

@@ -90,7 +90,7 @@ void require_sums(const Reader& in, const Survey& survey) {
   }
 }
 
-/// Whether a column has such a value, a code or NaN among its rows.
+/// True if a column has this value, a code or NaN, among its rows.
 bool has_value(const SurveyedFeature& feature, double value) {
   if (std::isnan(value)) return feature.n_missing > 0;
   if (!feature.is_categorical()) return feature.has_numbers;
@@ -168,7 +168,7 @@ Survey read_survey(Reader& in) {
 
 // --- the plan ---
 
-/// What the options have beside their texts.
+/// The options that have no text.
 void exchange_options(auto& ar, auto& options, std::size_t n_classes) {
   ar.count_below(options.feature_mode, feature_mode_names.size(), damaged);
   const std::size_t n_weights = ar.size(sizeof(double), options.class_weight_values);

@@ -28,7 +28,7 @@ struct CalibrationStep {
 
 /// P(positive | score) = 1 / (1 + exp(-(slope score + offset))), or a piecewise linear function.
 ///
-/// Where there are steps, P is interpolated between them, and constant before the first and after the last.
+/// With steps, P is interpolated between them, and constant before the first and after the last.
 struct Calibration {
   double slope = 1;
   double offset = 0;

@@ -1,4 +1,4 @@
-// What a model is and how it was chosen, in words.
+// A model and the settings it was chosen from, in words.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace dyad {
 
-/// What `Setting::loss` is.
+/// Name of the loss in `Setting::loss`.
 [[nodiscard]] std::string_view measure_of_settings(const Model& model);
 
 /// Lines on features, classes, terms, categories, missing values, coordinates and options; the settings

@@ -23,7 +23,7 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
-/// How `Setting::terms` names all terms of one feature with so many pairs.
+/// The name in `Setting::terms` of all terms of one feature with `n_pairs` pairs.
 [[nodiscard]] std::string pairs_name(std::size_t n_pairs);
 
 /// The number of pairs of a setting.
@@ -49,14 +49,12 @@ struct Model {
   std::size_t n_features = 0;
   std::vector<Levels> levels;           ///< of the features; empty if all are numbers
   std::vector<Coordinate> coordinates;  ///< of the features; empty for the values as they are
-  std::vector<std::size_t>
-      class_rows;  ///< per class the number of rows that its densities are made of, by weight
-  std::vector<Matrix>
-      samples;  ///< those rows per class, of the exact engine, in coordinates; empty for counts
+  std::vector<std::size_t> class_rows;  ///< per class, the number of rows in its densities, by weight
+  std::vector<Matrix> samples;  ///< per class, these rows in coordinates (exact engine); empty for counts
   std::vector<Term> terms;
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> intercepts;
-  std::vector<Calibration> calibrations;  ///< per score; empty if scores are as good as log odds
+  std::vector<Calibration> calibrations;  ///< per score; empty if scores are log odds
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty if the winner is predicted
   std::vector<Setting> settings;  ///< that were tried, best first; empty if one was given
 
@@ -67,7 +65,7 @@ struct Model {
 /// The text of an option that the model was fitted with; empty if it was not written down.
 [[nodiscard]] std::string_view option_of(const Model& model, std::string_view name);
 
-/// Whether a feature is a number, not a category.
+/// True if a feature is a number, not a category.
 [[nodiscard]] bool is_number(const Model& model, std::size_t feature);
 
 /// Number of terms of two features.

@@ -1,4 +1,4 @@
-// How unlike the training rows a row is.
+// Distance of rows from the training rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,8 +20,9 @@ struct Novelty {
   std::size_t term = no_term;  ///< the most surprised one of that class
 };
 
-/// Of each row, which is as `scores` takes it. Values that no training row had surprise no term. A model
-/// without densities finds nothing new.
+/// Novelty of each row of X, which has the form that `scores` takes.
+///
+/// Values that no training row had are ignored. Models without densities give 0.
 [[nodiscard]] std::vector<Novelty> novelty(const Model& model, const MatrixView& X,
                                            const Execution& execution = {});
 

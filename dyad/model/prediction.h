@@ -15,23 +15,26 @@ void for_blocks_in_coordinates(const Model& model, const MatrixView& X, const Ex
                                std::string_view step,
                                const std::function<void(std::size_t first, const Matrix& rows)>& body);
 
-/// The class that row i of `scores` speaks for: the second of two if its score is positive, else that of the
-/// largest score.
+/// The class of row i of `scores`: the second of two if its score is positive, else that of the largest
+/// score.
 [[nodiscard]] std::int32_t winning_class(const Matrix& scores, std::size_t i);
 
-/// n x n_scores. Rows have finite numbers, codes of the model's levels, or NaN for missing values. A value
-/// that no training row had, such as a missing one where none was, makes a term its mean, and that of a pair
-/// what the other feature says alone.
+/// Scores of rows, n x n_scores.
+///
+/// Rows have finite numbers, codes of the model's levels, or NaN for missing values. A value that no training
+/// row had gives a term its mean; a pair then has the value of its other feature alone.
 [[nodiscard]] Matrix scores(const Model& model, const MatrixView& X, const Execution& execution = {});
 
 /// The winning class of each row.
 [[nodiscard]] std::vector<std::int32_t> classify(const Matrix& scores);
 
-/// What the model predicts: the winning class of each row or, with costs, the class of least expected cost
+/// The predicted classes: the winning class of each row or, with costs, the class of least expected cost
 /// under `probabilities`, the winner among equals.
 [[nodiscard]] std::vector<std::int32_t> classify(const Model& model, const Matrix& scores);
 
-/// n x n_classes, rows adding up to 1. Those of K > 2 classes are in proportion to exp(slope_k score_k +
+/// Probabilities of the classes, n x n_classes; rows add up to 1.
+///
+/// Those of K > 2 classes are in proportion to exp(slope_k score_k +
 /// offset_k) or, with steps, to the probability of each score (for NB and TAN of its log odds) against the
 /// rest. The winning class has the largest: where calibration says otherwise, next to a boundary, it is
 /// raised to the largest. Not with costs, which decide by these probabilities.
@@ -40,7 +43,7 @@ void for_blocks_in_coordinates(const Model& model, const MatrixView& X, const Ex
 /// Scores of K > 2 classes that are log likelihoods as log odds of each class against the rest.
 [[nodiscard]] Matrix log_odds_against_rest(const Matrix& scores);
 
-/// How one row's scores come about: score_k = intercept_k + sum_t contributions(k, t).
+/// The scores of a row and their parts: score_k = intercept_k + sum_t contributions(k, t).
 struct Explanation {
   std::vector<double> scores;
   std::vector<double> values;  ///< per term

@@ -56,8 +56,7 @@ struct Term : TermKey {
 
 /// Values of `term`, one of `terms`, for the rows of X, which are in the model's coordinates.
 ///
-/// Where a value was never met in training the term is at its centre, and a pair is as its other feature
-/// makes it.
+/// A value that was never met in training puts the term at its centre; a pair then follows its other feature.
 void evaluate(std::span<const Term> terms, const Term& term, const MatrixView& X, std::span<double> out);
 
 /// Values of a term for the rows of X, NaN where a value was never met in training.

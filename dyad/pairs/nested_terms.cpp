@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<double, 3> pair_shares{0.1, 0.3, 1};
 
-/// Of each class the first pairs, in their order, without those of a feature that has one value only.
+/// The first pairs of each class, in their order, without those of a constant feature.
 std::vector<std::vector<TermKey>> pairs_by_class(std::span<const RankedPair> ranked,
                                                  const LabelledSample& sample, std::size_t most) {
   std::vector<bool> varies;

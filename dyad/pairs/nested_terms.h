@@ -18,7 +18,7 @@ struct NestedTerms {
   std::vector<TermKey> keys;
   std::vector<Set> sets;  ///< ascending
 
-  /// Where the terms log p_y(x_i) begin: class by class, features in order.
+  /// Number of the first term log p_y(x_i). They follow class by class, features in order.
   [[nodiscard]] std::size_t first_univariate() const;
 };
 
@@ -26,8 +26,8 @@ struct NestedTerms {
 /// each class's pairs.
 ///
 /// `ranked` holds the pairs of all classes, largest HSIC first. Pairs of a constant feature are left out, and
-/// at most `max_pairs` are taken, the same number of each class. Where the rule says which pairs to keep, and
-/// for SLB-, all are taken, and the last set is the only one.
+/// at most `max_pairs` are taken, the same number of each class. If the rule
+/// itself decides which pairs to keep, all of `ranked` are taken and there is one set.
 [[nodiscard]] NestedTerms nested_terms(const LabelledSample& sample, std::span<const RankedPair> ranked,
                                        const TermRule& rule, const TermOptions& options,
                                        std::size_t max_pairs);

@@ -40,7 +40,7 @@ struct Tree {
 
 using TermRule = std::variant<Univariate, AllPairs, Screened, Tree>;
 
-/// Whether cross-validation or averages choose among the ranked pairs.
+/// True if cross-validation or averages choose among the ranked pairs.
 [[nodiscard]] inline bool chooses_pairs(const TermRule& rule) {
   const auto* const screened = std::get_if<Screened>(&rule);
   return screened != nullptr && screened->keep == PairRule::cv;

@@ -23,7 +23,7 @@ Matrix tree_rows(const LabelledSample& sample, std::int32_t code, const TermOpti
   return rows_of(sample, gather(rows, places)).X;
 }
 
-/// Whether a feature is a number in all rows.
+/// True if a feature is a number in all rows.
 bool is_plain(const LabelledSample& sample, std::size_t j) {
   return !sample.is_categorical(j) && all_finite(sample.X.column(j));
 }

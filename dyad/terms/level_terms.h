@@ -65,9 +65,13 @@ struct LevelRows {
   std::span<const std::size_t> folds;  ///< of TableStats::level_folds
 };
 
-/// As for densities of numbers: adds rows to the counts, takes all out, adds those of others.
+/// Adds rows to the counts.
 void add_rows(BinnedLevels& binned, const LevelRows& rows);
+
+/// Removes all rows from the counts.
 void clear(BinnedLevels& binned);
+
+/// Adds the counts of other rows.
 void add(BinnedLevels& binned, const BinnedLevels& other);
 
 /// The density without the rows at `left_out` (ascending places in ScaledClass::rows); of all rows if there
@@ -78,9 +82,8 @@ void add(BinnedLevels& binned, const BinnedLevels& other);
 /// Rows excluded from a row's own value.
 enum class LeftOut {
   nothing,
-  row,  ///< the row itself: for rows of one class, which a share without them does not tell from others
-  row_and_fold  ///< in shares its fold, of all classes: without the row alone, a share would tell which class
-                ///< the row is of
+  row,          ///< the row itself; enough if all rows are of one class
+  row_and_fold  ///< the row in densities of numbers, its whole fold in shares, which would reveal its class
 };
 
 /// Rows of the sample to evaluate; `own` marks those the density was fitted to.

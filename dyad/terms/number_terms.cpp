@@ -50,7 +50,7 @@ ShearedKernel narrowed_by(double factor, const ShearedKernel& kernel, const Scal
           kernel.h_v * factor_of(sheared_values(x.values, y.values, kernel.shear), kernel.h_v)};
 }
 
-/// What is left without the rows at `left_out`, n_rest rows by weight.
+/// The counts without the rows at `left_out`, n_rest rows by weight.
 BinnedColumn without(BinnedColumn column, const DensityRows& rows, std::span<const std::size_t> left_out,
                      double n_rest) {
   column.rows = {.inside = n_rest, .n_rows = n_rest};
@@ -220,7 +220,7 @@ void mix_in_prior(const TermContext& context, const TermKey& key, const FittedNu
                        key.is_pair() ? y.subspan(first, count) : std::span<const double>(),
                        values.subspan(first, count));
   };
-  // Of a single row's density nothing is left without it.
+  // The density of a single row would be empty without it.
   const auto n_without = [&](double weight) { return std::max(n - std::min(1.0, weight), 1e-9 * n); };
   if (left_out == nullptr) return mix(0, values.size(), n);
   if (left_out->unit == 1) return mix(0, values.size(), n_without(1));

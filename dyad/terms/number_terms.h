@@ -74,7 +74,7 @@ void add_rows(Binned& binned, std::span<const float> x, std::span<const float> y
 /// Removes all rows and frees the counts of pairs. Points, which stand for any rows of their class, stay.
 void clear(Binned& binned);
 
-/// Whether rows have been counted.
+/// True if rows have been counted.
 [[nodiscard]] bool has_rows(const Binned& binned);
 
 /// Adds the counts of other rows on the same axes.

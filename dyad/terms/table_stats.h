@@ -47,7 +47,7 @@ inline constexpr int level_fold_count = 10;
 /// At most `most` rows of the sample, fewer of large classes, with weights that restore the classes' shares
 /// of the table.
 ///
-/// Of a table in memory they are evenly spaced within each class; of a part of a table they have the least
+/// Rows of a table in memory are evenly spaced within each class; those of a part of a table have the least
 /// hashes of row numbers. Weights add up to `most` where rows are left out.
 [[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most,
                                        const TableStats& stats);

@@ -1,4 +1,4 @@
-// What all terms of a fit share.
+// The data that all terms of a fit share.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -33,7 +33,7 @@ struct TermContext {
   [[nodiscard]] double n_of(const TermKey& key) const {
     return stats.is_part ? stats.class_rows[static_cast<std::size_t>(key.class_code)] : class_of(key).n();
   }
-  /// Whether the features of a term are numbers without gaps.
+  /// True if the features of a term are numbers without gaps.
   [[nodiscard]] bool is_plain(const TermKey& key) const {
     return stats.axes[key.i].is_plain() && stats.axes[key.j].is_plain();
   }

@@ -12,7 +12,7 @@ using FittedTerm = std::variant<FittedNumbers, FittedLevels>;
 
 [[nodiscard]] BinnedTerm bin_term(const TermContext& context, const TermKey& key);
 
-/// Whether all densities of a term have rows.
+/// True if all densities of a term have rows.
 [[nodiscard]] bool has_rows(const BinnedTerm& term);
 
 /// The density of a term: smoothed counts of the sample's rows, or of the table's if those have been counted.

@@ -32,10 +32,10 @@ namespace dyad {
 [[nodiscard]] double floor_of(const TermKey& key, const TermOptions& options,
                               std::span<const double> log_spread);
 
-/// Whether rows can be left out of their own density for this term: not where its features are constant.
+/// True if rows can be left out of their own density for this term: its features are not constant.
 ///
-/// There, whether a row is left out would be all that its value depends on: training rows would show their
-/// classes by it, and new rows would not.
+/// The value of a constant feature would depend only on whether the row is left out, which reveals the class
+/// of training rows but not of new ones.
 [[nodiscard]] bool can_leave_own_out(const LabelledSample& sample, const TermKey& key);
 
 /// Number of folds that a sample is dealt into: `wanted`, or as many as it has rows.

@@ -10,7 +10,7 @@
 namespace dyad {
 namespace {
 
-/// Of more rows than these a part is tried: settings differ by more than what more rows would change.
+/// Most rows that settings are tried on: settings differ by more than what more rows would change.
 std::size_t most_rows_to_try(const TrialGrid& grid, std::size_t n_terms) {
   constexpr std::size_t fewest_rows = 1500;
   constexpr std::size_t most_values = 2'500'000;

@@ -64,7 +64,7 @@ std::vector<Trial> make_trials(const NestedTerms& terms, const Average& rule, co
 }
 
 std::vector<std::size_t> choose_trials(std::span<const Trial> trials, const Average& rule) {
-  /// By which the loss must fall for Blend::if_better: the inner cross-validation favours NB and TAN a
+  /// Least fall of the loss for Blend::if_better: the inner cross-validation favours NB and TAN a
   /// little, as the densities have seen its rows.
   constexpr double needed_gain = 0.2;
   const auto best = [&](bool blended) {

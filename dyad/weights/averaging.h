@@ -27,7 +27,7 @@ struct TrialGrid {
   std::size_t many_values = 0;                ///< beyond so many values three splits suffice
 };
 
-/// What all trials share.
+/// The parts that all trials share.
 struct Averaging {
   const NestedTerms& terms;
   std::size_t n_classes;

@@ -34,9 +34,9 @@ struct Selection {
 
 /// The pairs that `rule` keeps of `sample` and the cost of the SVM.
 ///
-/// By cross-validation: in each inner fold all steps are repeated on the other folds for every share of
-/// `kept_shares`; the share with the smallest balanced error wins, the smaller one of equals. With the pairs
-/// so chosen, the same for `cost_candidates`. The counts engine takes at most 10 000 rows for this.
+/// Cross-validation repeats all steps on the rows outside each inner fold for every share of `kept_shares`;
+/// the share with the smallest balanced error wins, the smaller one of equals. It then chooses among
+/// `cost_candidates` with these pairs. The counts engine takes at most 10 000 rows for this.
 [[nodiscard]] Selection select(const LabelledSample& sample, const TermRule& rule, const SingleFit& fit,
                                const Execution& execution, FitReport& report);
 
@@ -66,7 +66,7 @@ struct Choice {
 
 /// The choice of the counts engine, which subtracts folds from the counts of all rows.
 ///
-/// Of many rows a stratified part is taken, and fewer if the values of all folds would take too much memory.
+/// Takes a stratified part of many rows, a smaller one if the values of all folds would take too much memory.
 [[nodiscard]] Choice choose_by_counts(const LabelledSample& sample, const Candidates& candidates,
                                       const SingleFit& fit, const Execution& execution, FitReport& report);
 

@@ -22,8 +22,8 @@ Calibration one_calibration(std::span<const double> scores, std::span<const doub
                                     : Calibration{least_slope, std::log((positives + 1) / (negatives + 1))};
 }
 
-/// What takes log odds from the classes' shares that scores are about to their shares among the rows, where
-/// costs need those.
+/// Offset from log odds at the classes' shares in the scores to those at their shares among the rows, which
+/// costs need.
 double log_share_gain(double count, std::size_t k, const ProbabilityRule& rule) {
   if (!rule.has_costs || count <= 0) return 0;
   if (rule.classes_alike) return std::log(count);

@@ -26,8 +26,10 @@ struct LinearForm {
 /// NB and TAN.
 using GenerativeForms = std::array<LinearForm, 2>;
 
-/// Of each score: the log likelihood of its class less the mean of those of the others. The trees are those
-/// of the largest mutual information as `means` of log densities tell it, without edges that have none.
+/// Forms of each score: the log likelihood of its class less the mean of those of the others.
+///
+/// The trees have the largest mutual information, which is estimated from `means` of log densities; edges
+/// without mutual information are left out.
 [[nodiscard]] std::vector<GenerativeForms> generative_forms(const NestedTerms& terms, const Matrix& means,
                                                             std::size_t n_classes);
 

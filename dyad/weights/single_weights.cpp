@@ -49,7 +49,7 @@ LinearSolution solve_score(const ScoredRows& scored, std::span<const std::uint32
   const auto solve_at = [&](double C, const LinearSolution& from) {
     SvmOptions at = rule.svm;
     at.C = C;
-    // Where the loss is smooth, a small gap is cheap, and a norm is known no better than to its root.
+    // A small gap is cheap with a smooth loss, and a norm is only as exact as its root.
     if (rule.norm_bound > 0 && at.loss != Loss::hinge) at.tolerance = std::min(at.tolerance, 1e-9);
     return solve_linear(scored.values, rows, n_cols, signs, loss_weights, at, from, execution);
   };
@@ -57,8 +57,7 @@ LinearSolution solve_score(const ScoredRows& scored, std::span<const std::uint32
   return search_norm<LinearSolution>(rule.norm_bound, solve_at);
 }
 
-/// By fold the SVMs of the other folds; empty where rows are so many that the SVMs of all rows do not
-/// overfit.
+/// The SVMs of the other folds, by fold; empty if there are enough rows for the SVM of all not to overfit.
 std::vector<std::vector<LinearSolution>> svms_without_folds(const ScoredRows& scored,
                                                             std::span<const std::size_t> folds,
                                                             std::size_t n_folds,

@@ -21,7 +21,7 @@ constexpr double rough_tolerance = 0.01;
 constexpr std::int64_t most_steps = 100;
 /// Products of more rows than these would take too much memory.
 constexpr std::size_t most_rotated_rows = 2500;
-/// Of the variance of terms.
+/// Share of the terms' variance that a rotation may lose.
 constexpr double lost_by_rotation = 1e-6;
 
 /// Options for  P(r w) + C sum_i loss,  r^2 the squared norm of a row: as many multiples of  P'(w) + C' sum_i
@@ -65,7 +65,7 @@ double least_logistic_loss(std::span<const double> scores, std::span<const doubl
   return least;
 }
 
-/// What a trial's scores k count in the average: each divided by its size.
+/// The factor of a trial's scores k in the average: they are divided by their size.
 double share_of(const Trial& trial, std::size_t k, std::size_t n_chosen) {
   return 1 / (trial.size[k] * static_cast<double>(n_chosen));
 }

@@ -82,7 +82,7 @@ class SvmAverage {
              const std::function<void(const Solved&)>& visit) const;
   /// Adds share times an SVM of all rows for score k to `sum`.
   void add(double share, const Solved& solved, std::size_t k, FittedWeights& sum) const;
-  /// By set, the sums over trials of their SVMs of all rows, as weights of scaled terms.
+  /// The sums, by set, over trials of their SVMs of all rows, as weights of scaled terms.
   [[nodiscard]] std::vector<FittedWeights> sums_by_set(std::span<const Trial> trials) const;
   [[nodiscard]] FittedWeights average(std::span<const Trial> trials, const std::vector<std::size_t>& chosen,
                                       const HeldOutScores& held_out) const;

@@ -1,4 +1,4 @@
-// How a method weighs its terms: the second half of a recipe.
+// The rule by which a method weighs its terms: the second half of a recipe.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace dyad {
 
-/// What averages of settings minimise.
+/// The loss that averages of settings minimise.
 enum class Objective {
   balanced,  ///< the mean of the classes' error rates
   auc,       ///< the share of pairs of rows of two classes that are ranked wrongly
@@ -19,17 +19,17 @@ enum class Objective {
 };
 inline constexpr Names<3> objective_names{"balanced", "auc", "logloss"};
 
-/// Whether all classes count the same, however many rows they have.
+/// True if all classes count the same, however many rows they have.
 [[nodiscard]] constexpr bool balances(Objective objective) { return objective != Objective::logloss; }
 
-/// Where the cost C comes from.
+/// The source of the cost C.
 enum class CostRule {
   given,  ///< `C`
   cv      ///< the inner cross-validation
 };
 inline constexpr Names<2> cost_rule_names{"given", "cv"};
 
-/// What terms are divided by before weights are fitted: the penalty |w| is in these units.
+/// The divisor of terms before weights are fitted; the penalty |w| is in these units.
 enum class TermScale {
   unit,    ///< each by its own standard deviation
   common,  ///< all by one number, so that terms count as much as they vary
@@ -37,7 +37,7 @@ enum class TermScale {
 };
 inline constexpr Names<3> term_scale_names{"unit", "common", "none"};
 
-/// Whether the weights of NB and TAN are among the settings to average.
+/// Use of the weights of NB and TAN among the settings to average.
 enum class Blend {
   never,
   if_better,  ///< if the loss falls by a fifth
@@ -45,7 +45,7 @@ enum class Blend {
 };
 inline constexpr Names<3> blend_names{"never", "if_better", "always"};
 
-/// How the weights of more than two classes are fitted.
+/// Fit of the weights of more than two classes.
 enum class Multiclass {
   automatic,    ///< direct for averages with the hinge loss, else one_vs_rest
   one_vs_rest,  ///< an SVM for each class, against all others
@@ -81,7 +81,7 @@ struct Average {
   Multiclass multiclass = Multiclass::automatic;
   Objective optimise = Objective::balanced;
 
-  /// Whether more than two classes are fitted together.
+  /// True if more than two classes are fitted together.
   [[nodiscard]] bool is_direct() const {
     return multiclass == Multiclass::direct ||
            (multiclass == Multiclass::automatic && svm.loss == Loss::hinge);
@@ -90,9 +90,9 @@ struct Average {
 
 using WeightRule = std::variant<Likelihood, SingleSvm, Average>;
 
-/// How scores become probabilities, and of which population.
+/// Calibration of scores, and the population that probabilities refer to.
 struct ProbabilityRule {
-  /// What scores are before they are calibrated.
+  /// The kind of scores before they are calibrated.
   enum class Scores { margins, log_odds, likelihoods };
 
   CalibrationRule calibration = CalibrationRule::platt;
@@ -102,7 +102,7 @@ struct ProbabilityRule {
   bool has_costs = false;             ///< costs need the frequencies of the classes as they are
 };
 
-/// What all rules share.
+/// Options that all rules share.
 struct WeightOptions {
   ClassWeights class_weights = ClassWeights::none;
   std::vector<double> class_weight_values;  ///< of each class; empty for `class_weights`

@@ -8,7 +8,7 @@ namespace {
 
 // --- axes ---
 
-/// Of one feature, with the largest grid.
+/// Most nodes of one feature, with the largest grid.
 constexpr std::size_t most_column_nodes = 4096;
 /// Counts in 1/65536 of a row, of any number of states merged.
 constexpr std::int64_t most_counted = std::int64_t{1} << 55U;

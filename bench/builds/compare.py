@@ -37,8 +37,8 @@ def compare(programs, table, options, runs, folder):
     label = table.open().readline().strip().split(",")[-1].strip('"')
     seconds = {(program, verb): [] for program in programs for verb in ("fit", "predict")}
     files = {program: (folder / f"{k}.dyad", folder / f"{k}.csv") for k, program in enumerate(programs)}
-    for _ in range(runs):
-        for program in programs:
+    for run in range(runs):
+        for program in programs[:: -1 if run % 2 else 1]:
             model, predicted = files[program]
             fit = processor_seconds(program, "fit", table, "--label", label, "-o", model, *options)
             predict = processor_seconds(program, "predict", model, table, "-o", predicted, "--proba")

@@ -91,7 +91,7 @@ double fill_time(const State& counts) {
   double n_rows = 0;
   constexpr std::size_t n = 65536;
   for (std::size_t t = 0; t < terms.size(); t += 1 + terms.size() / 50) {
-    const auto* const pair = std::get_if<BinnedPair>(&std::get<internal::Binned>(terms[t]));
+    const auto* const pair = std::get_if<BinnedPair>(&std::get<Binned>(terms[t]));
     if (pair == nullptr) continue;
     std::vector<Place> u(n);
     std::vector<Place> v(n);

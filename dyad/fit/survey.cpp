@@ -329,7 +329,7 @@ std::vector<std::size_t> class_order(const Survey& survey) {
 
 }  // namespace
 
-Survey in_order(Survey survey) {
+Survey in_order(const Survey& survey) {
   const std::size_t d = survey.features.size();
   const auto order_of_classes = class_order(survey);
   Survey result = survey;

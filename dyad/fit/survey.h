@@ -78,7 +78,7 @@ void add(Survey& survey, const Survey& other);
 
 /// A survey in a form that depends on its rows alone: levels and classes ascending, rows of the sample
 /// in the order of their numbers, no more than there may be.
-[[nodiscard]] Survey in_order(Survey survey);
+[[nodiscard]] Survey in_order(const Survey& survey);
 
 /// The sample of a survey that is `in_order`, with the weights that its rows had.
 [[nodiscard]] LabelledSample sample_of(const Survey& survey);

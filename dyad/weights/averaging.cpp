@@ -2,7 +2,6 @@
 #include "dyad/weights/averaging.h"
 
 #include <map>
-#include <ranges>
 
 #include "dyad/base/area_under_curve.h"
 
@@ -130,11 +129,11 @@ HeldOutScores HeldOutScores::in_order_of_rows() const {
   std::map<std::size_t, std::vector<std::size_t>> places;  // by row
   for (std::size_t i = 0; i < rows.size(); ++i) places[rows[i]].push_back(i);
   HeldOutScores result;
-  for (const std::size_t row : std::views::keys(places)) result.rows.push_back(row);
+  for (const auto& place : places) result.rows.push_back(place.first);
   for (const Matrix& of_trial : scores) {
     Matrix& means = result.scores.emplace_back(places.size(), of_trial.n_cols);
     for (std::size_t k = 0; k < means.n_cols; ++k)
-      for (std::size_t i = 0; const auto& same_row : std::views::values(places)) {
+      for (std::size_t i = 0; const auto& [row, same_row] : places) {
         for (const std::size_t place : same_row)
           means(i, k) += of_trial(place, k) / static_cast<double>(same_row.size());
         ++i;

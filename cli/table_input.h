@@ -42,8 +42,10 @@ struct RowsWithClasses {
   std::vector<std::int32_t> y;  ///< empty if the table does not tell
 };
 
-/// The same with classes: of the label column that the flags name, whose labels have to be classes of the
-/// model; else of a column that is the only one beside the features, if all its values are classes.
+/// Reads the rows of a table with their classes, from the label column that the flags name.
+///
+/// Its labels have to be classes of the model. Without a flag, the only column beside the features is the
+/// label if all its values are classes.
 [[nodiscard]] RowsWithClasses read_rows_with_classes(const Model& model, TableFlags flags,
                                                      const RunFlags& run);
 

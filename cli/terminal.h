@@ -1,5 +1,4 @@
-// Where the program's result goes, and what it says besides: progress on standard error, and the way out on
-// Ctrl-C.
+// The program's output: results, progress on standard error, and the way out on Ctrl-C.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

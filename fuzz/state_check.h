@@ -6,7 +6,9 @@
 
 namespace dyad::fuzz {
 
-/// Whether the bytes are a state; if not, std::runtime_error has said so. A state can be written and reads
+/// True if the bytes are a state, false if they are refused by std::runtime_error.
+///
+/// A state can be written and reads
 /// back as the same bytes. Rows can be added, it can be merged, planned and finalized, or
 /// std::invalid_argument says why not; what comes of it can be written and read, too, and a model is sound.
 /// Fits that take more than a second are stopped. Throws std::logic_error if one of these does not hold.

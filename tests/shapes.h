@@ -115,8 +115,7 @@ inline std::vector<double> sorted_errors(std::span<const double> actual, std::sp
   return errors;
 }
 
-/// What the issue of the counts engine asks of log densities: half of the errors at most `median`, 99 % at
-/// most `most`.
+/// Expects half of the errors of log densities to be at most `median`, 99 % at most `most`.
 inline void expect_small_errors(const std::vector<double>& errors, double median, double most,
                                 const std::string& what) {
   ASSERT_FALSE(errors.empty()) << what;

@@ -1,4 +1,4 @@
-// What a C++ program pays for the calls that bench/python/overhead.py times in Python: for each word on
+// Times in C++ of the calls that bench/python/overhead.py times in Python: for each word on
 // standard input, fit or predict, the seconds of that call on standard output.
 //
 //   dyad_calls DATA METHOD THREADS     DATA: n, d (int64), X by columns (float64), y (int32)

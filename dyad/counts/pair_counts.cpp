@@ -60,7 +60,7 @@ constexpr auto quadratic_rows = [] {
   return rows;
 }();
 
-/// As `add_rows`, to three by three nodes: `place` + 128 has the nearest node in its upper and the fraction +
+/// Adds rows to three by three nodes each: `place` + 128 has the nearest node in its upper and the fraction +
 /// 128 in its lower byte.
 void add_quadratic_rows(std::span<const Place> x, std::span<const Place> y, std::size_t width,
                         std::uint32_t* table) {

@@ -13,8 +13,8 @@ constexpr double decades = 100;
 constexpr double normal_quartiles = 1.349;  ///< interquartile range of the standard normal distribution
 constexpr double narrow = 0.001;
 constexpr double limit = 1e100;
-/// What the mean is off by, at most: a value beside it is at it. The spread of a class that is constant there
-/// would be that of rounding.
+/// Largest rounding error of the mean: values closer to it become 0, so that a class which is constant there
+/// has no spread.
 constexpr double rounding = 1e-12;
 
 double limited(double value) { return std::clamp(value, -limit, limit); }

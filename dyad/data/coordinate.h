@@ -54,8 +54,9 @@ void apply_coordinates(std::span<const Coordinate> coordinates, Matrix& X, const
 /// The x of z, at least `lowest` where that applies; within the range of double.
 [[nodiscard]] double inverse(const Coordinate& coordinate, double z);
 
-/// Of each column by the values that are not missing; empty for Transform::none. Codes of levels, and columns
-/// without a value, stay as they are.
+/// Coordinates of the columns, from the values that are not missing; empty for Transform::none.
+///
+/// Codes of levels and columns without a value stay as they are.
 [[nodiscard]] std::vector<Coordinate> fit_coordinates(const MatrixView& X, Transform transform,
                                                       const WeightsView& weights,
                                                       const Execution& execution = {},

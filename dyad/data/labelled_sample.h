@@ -25,8 +25,9 @@ struct LabelledSample {
 /// feature, or a weight that is negative or not finite.
 [[nodiscard]] LabelledSample labelled_sample(const Table& table);
 
-/// The same, freeing each column's values once they are copied, so that memory does not hold them twice.
-/// Names and labels stay.
+/// Moves the features and labels of a table: each column's values are freed once they are copied.
+///
+/// Names and labels stay. Throws as `labelled_sample` does.
 [[nodiscard]] LabelledSample take_labelled_sample(Table& table);
 
 /// Gives the rarest levels of a categorical feature with more than `most` levels that have rows one code,
@@ -62,9 +63,10 @@ struct SampledRows {
 /// `most` rows at most, but for rounding; all rows, with their own weights, if they are not more.
 [[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most);
 
-/// The same of a sample that is itself a part of a table: of each class the rows whose numbers in the table,
-/// `numbers`, have the least `hashed` values, with weights that give the classes the shares that `class_rows`
-/// has. They add up to `total`.
+/// Some rows of a sample that is itself a part of a table: those of each class whose `numbers` in the table
+/// have the least `hashed` values.
+///
+/// Weights give the classes the shares of `class_rows` and add up to `total`.
 [[nodiscard]] SampledRows sampled_rows(const LabelledSample& sample, std::size_t most,
                                        std::span<const std::uint64_t> numbers,
                                        std::span<const double> class_rows, double total);

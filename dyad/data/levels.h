@@ -22,7 +22,7 @@ struct Levels {
 /// The levels that stay of those with the given ascending names and counts: `most`, the rarest of more being
 /// pooled as others.
 ///
-/// Of equally frequent ones the first by name stay, and levels without rows go. `has_others` says whether
+/// Ties are broken by name, and levels without rows are dropped. `has_others` says whether
 /// some are pooled already.
 [[nodiscard]] Levels frequent_levels(std::span<const std::string> names, std::span<const double> counts,
                                      bool has_others, std::size_t most);

@@ -23,7 +23,7 @@ class CountsFunctionals1d {
   CountedRows rows_;
 };
 
-/// The same for a bivariate sample, from the squared modulus of its characteristic function on a lattice of
+/// Functionals of a bivariate sample, from the squared modulus of its characteristic function on a lattice of
 /// frequencies:
 ///   psi_rs(g) = 1 / (2 pi)^2 integral of (i a)^r (i b)^s exp(-g^2 (a^2 + b^2) / 2) |phi(a, b)|^2,
 /// of counts filled with quadratic shares, by the trapezoidal rule, which is exact to rounding for a kernel

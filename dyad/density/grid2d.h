@@ -11,9 +11,9 @@
 
 namespace dyad {
 
-/// How a pair of features is laid on a grid: u = x', v = y' - shear x' of the scaled values, so that the
-/// kernel is a product whatever the bandwidth matrix, and a narrow one along a diagonal is resolved as well
-/// as any other.
+/// The coordinates in which a pair of features is laid on a grid: u = x', v = y' - shear x' of the scaled
+/// values, so that the kernel is a product whatever the bandwidth matrix, and a narrow one along a diagonal
+/// is resolved as well as any other.
 struct Frame2d {
   Scaling x;
   Scaling y;

@@ -50,7 +50,7 @@ DYAD_SIMD void to_depths(std::span<const double> values, double top, double unit
         static_cast<std::uint16_t>(static_cast<std::int32_t>(std::floor((top - from[k]) / unit + 0.5)));
 }
 
-/// What is added to the log density at an axis' end, `depth` below the top, for row i beyond it; `rise` is
+/// The change of the log density at an axis' end, `depth` below the top, for row i beyond it; `rise` is
 /// that of the last cell from node to node. The slope in the middle of the cell is half a step less steep
 /// than that at the end, the curvature of a kernel being -1.
 double fall(const Located& at, std::size_t i, double depth, double rise) {

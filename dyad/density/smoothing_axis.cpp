@@ -39,8 +39,8 @@ double densest_stretch(std::span<const float> values, const WeightsView& weights
   return best;
 }
 
-/// How values become places: (value - origin) factor cut to a whole number, if it is from `least` to below
-/// `end`.
+/// The map from values to places: (value - origin) factor cut to a whole number, if it is from `least` to
+/// below `end`.
 struct Placing {
   explicit Placing(const Axis& axis)
       : factor(place_steps / axis.step),

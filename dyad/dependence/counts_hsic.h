@@ -10,7 +10,9 @@
 
 namespace dyad {
 
-/// Of every pair of columns of X: entry pair_index(i, j, d). Each feature gets at most `grid` nodes, a
+/// HSIC of every pair of columns of X: entry pair_index(i, j, d).
+///
+/// Each feature gets at most `grid` nodes, a
 /// quarter of its kernel's bandwidth apart in the bulk and further in long tails, or its values themselves if
 /// they are few. With joint shares P and margins p, q of the nodes, C = P - p q' and the kernels on the nodes
 /// K = U U', L = V V' of low rank, HSIC = Tr(C' K C L) = |U' C V|^2. The table of a pair is dropped once it
@@ -22,8 +24,8 @@ namespace dyad {
                                                       const WeightsView& weights = {},
                                                       const std::vector<bool>& categorical = {});
 
-/// The same with some rows left out: the first of the results is over all rows, result k + 1 over all but the
-/// rows left_out[k], by subtraction, with the axes and kernels of all rows and without p-values.
+/// HSIC of all pairs with some rows left out: the first of the results is over all rows, result k + 1 over
+/// all but the rows left_out[k], by subtraction, with the axes and kernels of all rows and without p-values.
 [[nodiscard]] std::vector<std::vector<Hsic>> counts_hsic_without(
     const MatrixView& X, std::span<const std::vector<std::size_t>> left_out, std::size_t grid,
     const Execution& execution = {}, const WeightsView& weights = {},

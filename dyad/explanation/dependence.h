@@ -17,8 +17,8 @@ struct ClassDependence {
   std::vector<double> q;     ///< q-values among these pairs
 };
 
-/// Of each class, by at most `most_rows` evenly spaced rows of it among those of X (as for `scores`, in the
-/// model's coordinates), whose classes are y. Always by counts.
+/// Dependence within each class, from at most `most_rows` evenly spaced rows of it among those of X (as for
+/// `scores`, in the model's coordinates), whose classes are y. Always by counts.
 [[nodiscard]] std::vector<ClassDependence> dependence_of(const Model& model, const MatrixView& X,
                                                          std::span<const std::int32_t> y,
                                                          std::span<const std::size_t> features,

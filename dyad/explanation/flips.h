@@ -17,7 +17,7 @@ struct Flip {
   std::int32_t class_code = 0;  ///< that is predicted then
 };
 
-/// Of each row of X (as for `scores`) and each feature the nearest flip, nearest first; none of a feature
+/// The nearest flip of each row of X (as for `scores`) by each feature, nearest first; none for a feature
 /// that cannot flip the prediction within the range of `points_of`. Numbers are tried at 65 points, and what
 /// lies between the last that does not and the first that does is halved 30 times: a narrower island of
 /// another class may be overlooked. O(65 terms of the feature) a row and feature.

@@ -44,7 +44,7 @@ Range central_range(const Kde1d& kde) {
   return {quantile(kde.points, tail_share), quantile(kde.points, 1 - tail_share)};
 }
 
-/// Where one of several densities has all but its tails; none if it is not one of numbers alone.
+/// The range of one of several densities without its tails; none if it is not one of numbers alone.
 template <class... Of>
 std::optional<Range> central_range(const std::variant<Of...>& one_of) {
   const auto range_of = []<class T>(const T& density) -> std::optional<Range> {

@@ -1,4 +1,4 @@
-// What a model looks like: the curve that it draws of a feature, the surface of a pair, and the densities
+// The shapes of a model: the curve of a feature, the surface of a pair, and the densities
 // below them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

@@ -43,8 +43,8 @@ Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
   return both;
 }
 
-/// The same. Throws std::invalid_argument if they differ in size, are empty or have a value that is not
-/// finite.
+/// Two samples as the columns of a matrix. Throws std::invalid_argument if they differ in size, are empty or
+/// have a value that is not finite.
 Matrix side_by_side(const Values<double>& x, const Values<double>& y) {
   const auto u = vector_of<double>(x);
   const auto v = vector_of<double>(y);

@@ -18,7 +18,7 @@
 
 namespace dyad::python {
 
-/// Of each feature the names of its levels, ascending, that its codes stand for; none of a number. Empty if
+/// The names of each feature's levels, ascending, by code; none for a number. Empty if
 /// all are numbers.
 using LevelNames = std::vector<std::vector<std::string>>;
 

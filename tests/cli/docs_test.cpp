@@ -39,7 +39,7 @@ std::vector<Example> examples_of(const std::string& file) {
   return examples;
 }
 
-/// Whether `printed` begins with (if `cut`) or is `expected`; numbers may differ by a thousandth, as
+/// True if `printed` begins with (if `cut`) or is `expected`; numbers may differ by a thousandth, as
 /// iterations stop a little earlier or later from machine to machine.
 bool agree(const std::string& printed, const std::string& expected, bool cut) {
   const char* a = printed.c_str();
@@ -61,7 +61,7 @@ bool agree(const std::string& printed, const std::string& expected, bool cut) {
   return cut || *a == '\0';
 }
 
-/// Whether this build rounds as the one that printed the examples, with fused vector instructions
+/// True if this build rounds as the one that printed the examples, with fused vector instructions
 /// (dyad/base/simd.h): otherwise the rough SVMs of averages stop elsewhere, and scores differ by a few
 /// percent.
 bool rounds_alike() {

@@ -1,5 +1,4 @@
-// What categories and missing values cost, and what they are worth, in predictions of rows that were left
-// out.
+// The cost and the worth of categories and missing values in predictions of held-out rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

@@ -62,8 +62,8 @@ const std::array<Case, 7> cases{{
       {.probability = 0.25, .shift = -1, .parents = {0}}},
      [](auto& z) { return z[0] / 2; },
      [](auto& z) { return 0.5 * t_variance * z[0] * z[0] + 0.5 * (2 + z[0] * z[0]) - z[0] * z[0] / 4; }},
-    // Of means m_k with probability p_k: sum p_k (v_k + m_k^2) - (sum p_k m_k)^2, with means less z1 + z2 +
-    // z3.
+    // The variance of means m_k with probability p_k is sum p_k (v_k + m_k^2) - (sum p_k m_k)^2, with means
+    // less z1 + z2 + z3.
     {"ComplexGeneral",
      3,
      {{.probability = 0.5, .noise = Noise::student, .parents = {0, 1, 2}},

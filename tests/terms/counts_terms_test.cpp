@@ -61,7 +61,7 @@ LabelledSample awkward_sample(std::size_t n) {
   return sample;
 }
 
-/// What is asked of errors of log densities. Half of all and 99 % of those within e^10 of the highest are
+/// Bounds of errors of log densities. Half of all and 99 % of those within e^10 of the highest are
 /// held to a fixed bound; rows further down, mostly of other classes and beyond the axes, to a share of how
 /// far down they are.
 struct Bounds {

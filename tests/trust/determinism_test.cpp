@@ -1,5 +1,5 @@
-// The same table, options and seed give the same bits: on any number of threads, again and again, in batches
-// of any size.
+// A table, options and a seed always give the same bits: on any number of threads, again and again, in
+// batches of any size.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 

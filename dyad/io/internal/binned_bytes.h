@@ -9,7 +9,7 @@ namespace dyad::internal {
 
 /// The axes of a term, without rows.
 void put_frame(Writer& out, const BinnedTerm& term);
-/// The same read back, for a term of the plan, which has all but its frames. Fails if they do not go
+/// Reads a frame back, for a term of the plan, which has all but its frames. Fails if they do not go
 /// together, or if the file has too few `bytes_of_counts` for its nodes; those that it needs are taken off.
 [[nodiscard]] BinnedTerm take_frame(Reader& in, const Plan& plan, const TermKey& place,
                                     std::size_t& bytes_of_counts);

@@ -178,7 +178,8 @@ class Reader {
   void values(std::vector<T>& values, std::size_t n_rows, std::size_t n_cols = 1) {
     require(n_cols == 0 || n_rows <= bytes_.size() / sizeof(T) / n_cols, cut_short);
     values.resize(n_rows * n_cols);
-    for (T& element : values) value(element);
+    const std::string_view raw = take_bytes(values.size() * sizeof(T));
+    if (!raw.empty()) std::memcpy(values.data(), raw.data(), raw.size());
   }
   /// n_rows n_cols finite numbers.
   void numbers(std::vector<double>& numbers, std::size_t n_rows, std::size_t n_cols = 1) {

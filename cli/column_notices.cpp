@@ -57,7 +57,8 @@ class Notices {
   explicit Notices(const Table& table) : table_(table) {}
 
   void add(std::size_t j, const std::string& what) {
-    if (++n_said_ <= most) fmt::print(stderr, "dyad: column {} {}\n", quoted(table_.features[j].name), what);
+    if (++n_said_ <= most)
+      fmt::print(stderr, "dyad: column {} {}\n", dyad::quoted(table_.features[j].name), what);
   }
   void finish() const {
     if (n_said_ > most) fmt::print(stderr, "dyad: and so on for {} more columns\n", n_said_ - most);

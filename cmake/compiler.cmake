@@ -5,9 +5,9 @@ target_compile_options(dyad_warnings INTERFACE
   -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough
   -Wno-missing-field-initializers)  # S{.a = 1} leaves the other fields at their defaults
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # False alarms of GCC 12 inside std::string; the sanitizer builds look for the real thing.
+  # False alarms of GCC 12 inside std::string, and on unnamed namespaces of joined sources; Clang looks for the real thing.
   target_compile_options(dyad_warnings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
-                         -Wno-stringop-overread)
+                         -Wno-stringop-overread -Wno-subobject-linkage)
 endif()
 if(DYAD_WERROR)
   target_compile_options(dyad_warnings INTERFACE -Werror)
@@ -38,6 +38,19 @@ if(DYAD_HARDEN AND NOT DYAD_SANITIZE)
   check_pie_supported()
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
+
+# Compiles the sources of each folder, with its subfolders internal, as one (DYAD_JOIN_SOURCES): headers are read and
+# templates instantiated once a folder. Names in unnamed namespaces are therefore unique within a folder.
+function(dyad_join_sources target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    cmake_path(GET source PARENT_PATH folder)
+    string(REGEX REPLACE "/internal$" "" folder "${folder}")
+    cmake_path(GET folder FILENAME group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DYAD_JOIN_SOURCES} UNITY_BUILD_MODE GROUP)
+endfunction()
 
 find_program(DYAD_CCACHE ccache)
 if(DYAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

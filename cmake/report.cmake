@@ -5,6 +5,7 @@ add_library(dyad::report ALIAS dyad_report)
 target_link_libraries(dyad_report PUBLIC dyad
                                   PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:dyad_warnings>)
 set_target_properties(dyad_report PROPERTIES EXPORT_NAME report POSITION_INDEPENDENT_CODE ON)
+dyad_join_sources(dyad_report)
 
 # The page: our files, and plotly.js from the Python package of that name.
 file(GLOB page_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dyad/report/page/*.js)  # in the order of their names

@@ -13,8 +13,8 @@ namespace dyad {
 namespace {
 
 /// Steps of the axes of functionals, in pilot bandwidths.
-constexpr double finest = 0.3;
-constexpr double coarsest = 0.6;
+constexpr double finest_step = 0.3;
+constexpr double coarsest_step = 0.6;
 /// The second pilot bandwidth is seldom a smaller part of the first.
 constexpr double usual_g4 = 0.6;
 
@@ -22,15 +22,16 @@ constexpr double usual_g4 = 0.6;
 double plug_in_functional(std::span<const float> z, const WeightsView& weights) {
   const double n = weights.total(z.size());
   const double g6 = pilot_bandwidth(6, normal_functional(8), n);
-  double step = g6 * finest;
+  double step = g6 * finest_step;
   for (int attempt = 0;; ++attempt) {
     const Axis axis =
         axis_over(z, {.finest = step, .coarsest = 2 * step, .margin = 2 * step, .most = 1024}, weights);
     const AxisCounts counts = counts_on(axis, z, weights);
     const CountsFunctionals1d functionals(counts.counts, axis.step, counts.rows);
     const double g4 = pilot_bandwidth(4, functionals.functional(6, g6), n);
-    if (axis.step <= coarsest * g4 || attempt == 3) return functionals.functional(4, std::max(g4, axis.step));
-    step = finest * g4;
+    if (axis.step <= coarsest_step * g4 || attempt == 3)
+      return functionals.functional(4, std::max(g4, axis.step));
+    step = finest_step * g4;
   }
 }
 
@@ -72,9 +73,9 @@ Functionals2d plug_in_functionals(std::span<const float> u, std::span<const floa
   const double g6 = samse_pilot(normal_functionals_2d(8, correlation), n);
   double smallest = usual_g4 * g6;  // pilot bandwidth that axes and frequencies must resolve
   for (int attempt = 0;; ++attempt) {
-    const AxisNeeds needs{.finest = finest * smallest / usual_g4,
-                          .coarsest = coarsest * smallest,
-                          .margin = coarsest * smallest,
+    const AxisNeeds needs{.finest = finest_step * smallest / usual_g4,
+                          .coarsest = coarsest_step * smallest,
+                          .margin = coarsest_step * smallest,
                           .most = 192};
     const Axis u_axis = axis_over(u, needs, weights);
     const Axis v_axis = axis_beside(u_axis, u, v, needs, weights);

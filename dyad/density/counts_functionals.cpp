@@ -13,7 +13,7 @@ namespace {
 
 /// Frequencies beyond this many times 1 / g add less than 1e-5 of a functional; kernels have died away after
 /// as many g.
-constexpr double reach = 6;
+constexpr double farthest_frequency = 6;
 
 /// A functional of all rows from that of the rows on the axes; each row beyond them adds `own` with itself.
 double of_all_rows(const CountedRows& rows, double inside, double own) {
@@ -41,7 +41,7 @@ double CountsFunctionals1d::functional(int order, double g) const {
   double sum = 0;
   for (std::size_t k = 0; k < autocorrelation_.size(); ++k) {
     const double s = std::pow(static_cast<double>(k) * step_ / width, 2);
-    if (s > 4 * reach * reach) break;
+    if (s > 4 * farthest_frequency * farthest_frequency) break;
     sum += (k == 0 ? 1 : 2) * autocorrelation_[k] * internal::hermite(order, s) * std::exp(-s / 2);
   }
   const double scale = 0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2;
@@ -50,8 +50,9 @@ double CountsFunctionals1d::functional(int order, double g) const {
 }
 
 CountsFunctionals2d::Lattice::Lattice(std::size_t n_nodes, double step_, double smallest_g, double largest_g)
-    : step(step_), period(n_nodes + static_cast<std::size_t>(std::ceil(reach * largest_g / step_))) {
-  const double highest = reach / smallest_g;
+    : step(step_),
+      period(n_nodes + static_cast<std::size_t>(std::ceil(farthest_frequency * largest_g / step_))) {
+  const double highest = farthest_frequency / smallest_g;
   const double spacing = 2 * std::numbers::pi / (static_cast<double>(period) * step);
   const std::size_t needed = std::min(period / 2, static_cast<std::size_t>(highest / spacing)) + 1;
   count = (needed + 7) / 8 * 8;  // whole tiles in matrix products

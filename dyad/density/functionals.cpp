@@ -18,7 +18,7 @@ using Array = Eigen::ArrayXd;
 using ArrayMap = Eigen::Map<const Array>;
 
 /// Beyond this many pilot bandwidths a pair adds less than 1e-28 of what the pair (i, i) adds.
-constexpr double reach = 13;
+constexpr double largest_distance = 13;
 
 constexpr double inverse_sqrt_two_pi = 0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2;
 
@@ -75,7 +75,8 @@ double functional_1d(std::span<const double> x, int order, double g) {
   double sum = 0;
   auto end = sorted.begin();
   for (auto it = sorted.begin(); it != sorted.end(); ++it) {
-    end = std::find_if(std::max(end, it + 1), sorted.end(), [&](double v) { return v - *it > reach * g; });
+    end = std::find_if(std::max(end, it + 1), sorted.end(),
+                       [&](double v) { return v - *it > largest_distance * g; });
     sum += hermite_sum({it + 1, end}, *it, g, order);
   }
   const double diagonal = normal_derivative_at_zero(order) / inverse_sqrt_two_pi;
@@ -92,9 +93,11 @@ Functionals2d functionals_2d(std::span<const double> x, std::span<const double> 
   for (Eigen::Index i = 0; i + 1 < n; ++i) {
     const ArrayMap rest_x(x.data() + i + 1, n - i - 1);
     const ArrayMap rest_y(y.data() + i + 1, n - i - 1);
-    // Values out of reach are moved to its edge, where they add nothing, so that no power overflows.
-    const Array u = ((rest_x - x[static_cast<std::size_t>(i)]) / g).max(-4 * reach).min(4 * reach);
-    const Array v = ((rest_y - y[static_cast<std::size_t>(i)]) / g).max(-4 * reach).min(4 * reach);
+    // Values too far are moved to the edge, where they add nothing, so that no power overflows.
+    const Array u =
+        ((rest_x - x[static_cast<std::size_t>(i)]) / g).max(-4 * largest_distance).min(4 * largest_distance);
+    const Array v =
+        ((rest_y - y[static_cast<std::size_t>(i)]) / g).max(-4 * largest_distance).min(4 * largest_distance);
     const Array e = (-0.5 * (u.square() + v.square())).exp();
     hermite_rows(u, order, hermite_u);
     hermite_rows(v, order, hermite_v);

@@ -12,8 +12,6 @@
 namespace dyad {
 namespace {
 
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-
 /// Distance from x to the nearest point, the one at place `own` left out.
 double distance_to_nearest(const std::vector<double>& sorted, double x, std::size_t own) {
   const auto above = static_cast<std::size_t>(std::ranges::lower_bound(sorted, x) - sorted.begin());
@@ -36,7 +34,7 @@ double log_kernel_sum(const Kde1d& kde, double x, std::size_t own) {
   const auto sum = [&](std::size_t from, std::size_t to) {
     return internal::kernel_sum({kde.points.data() + from, to - from}, x, kde.bandwidth, nearest * nearest);
   };
-  const double total = own == none ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
+  const double total = own == internal::no_point ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
   return std::log(total) - 0.5 * nearest * nearest;
 }
 
@@ -68,7 +66,7 @@ void log_density(const Kde1d& kde, std::span<const double> x, std::span<double> 
   if (x.empty()) return;
   require_finite_sample(x, "log_density");
   for (std::size_t i = 0; i < x.size(); ++i)
-    out[i] = normalised(kde, log_kernel_sum(kde, x[i], none), kde.points.size());
+    out[i] = normalised(kde, log_kernel_sum(kde, x[i], internal::no_point), kde.points.size());
 }
 
 void log_density_without_own(const Kde1d& kde, std::span<const double> x, std::span<double> out) {

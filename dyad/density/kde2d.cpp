@@ -25,8 +25,6 @@ Whitened whiten(const Kde2d& kde, double x, double y) {
   return {u, std::clamp(v, -farthest, farthest)};
 }
 
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-
 /// Squared distance from p to the nearest point but the one at place `own`: from its place among the sorted u
 /// outwards, while |u - u_i| alone is not yet too far.
 double nearest_squared(const Kde2d& kde, const Whitened& p, std::size_t own) {
@@ -57,7 +55,7 @@ double log_kernel_sum(const Kde2d& kde, const Whitened& p, std::size_t own) {
     return internal::kernel_sum({kde.u.data() + from, to - from}, {kde.v.data() + from, to - from}, p.u, p.v,
                                 nearest);
   };
-  const double total = own == none ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
+  const double total = own == internal::no_point ? sum(begin, end) : sum(begin, own) + sum(own + 1, end);
   return std::log(total) - 0.5 * nearest;
 }
 
@@ -74,7 +72,7 @@ double normalised(const Kde2d& kde, double log_sum, std::size_t count) {
 /// stored.
 std::size_t place_of(const Kde2d& kde, const Whitened& p) {
   const double margin = 1e-9 * (1 + std::abs(p.u));
-  std::size_t best = none;
+  std::size_t best = internal::no_point;
   double least = std::numeric_limits<double>::infinity();
   const auto first = std::ranges::lower_bound(kde.u, p.u - margin) - kde.u.begin();
   for (auto i = static_cast<std::size_t>(first); i < kde.u.size() && kde.u[i] <= p.u + margin; ++i) {
@@ -83,7 +81,7 @@ std::size_t place_of(const Kde2d& kde, const Whitened& p) {
     least = distance;
     best = i;
   }
-  assert(best != none);
+  assert(best != internal::no_point);
   return best;
 }
 
@@ -127,7 +125,7 @@ void log_density(const Kde2d& kde, std::span<const double> x, std::span<const do
   if (x.empty()) return;
   require_finite_pairs(x, y, "log_density");
   for (std::size_t i = 0; i < x.size(); ++i)
-    out[i] = normalised(kde, log_kernel_sum(kde, whiten(kde, x[i], y[i]), none), kde.u.size());
+    out[i] = normalised(kde, log_kernel_sum(kde, whiten(kde, x[i], y[i]), internal::no_point), kde.u.size());
 }
 
 void log_density_without_own(const Kde2d& kde, std::span<const double> x, std::span<const double> y,

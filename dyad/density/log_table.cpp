@@ -13,7 +13,7 @@ namespace {
 
 constexpr double deepest = 64;
 constexpr double most_depths = 65535;
-constexpr double farthest =
+constexpr double farthest_beyond =
     1e18;  // bandwidths beyond an axis that make a difference; what exceeds a float is infinite
 
 /// Second differences are those of smooth functions; where the table is cut off they are not.
@@ -59,7 +59,7 @@ double fall(const Located& at, std::size_t i, double depth, double rise) {
   const auto beyond = static_cast<double>(at.beyond[i]);
   const double outward = (beyond > 0 ? rise : -rise) * at.bandwidth - 0.5 / at.bandwidth;
   const double steepest = depth < cut_off ? outward : std::min(outward, -std::sqrt(2 * depth));
-  const double distance = std::min(std::abs(beyond), farthest);
+  const double distance = std::min(std::abs(beyond), farthest_beyond);
   return distance * (std::min(steepest, -axis_margin) - 0.5 * distance);
 }
 

@@ -140,7 +140,7 @@ std::vector<std::vector<double>> low_rank_factors(const std::vector<double>& ker
 constexpr std::size_t ranks_at_once = 16;  // of add_product
 
 /// One feature: the places of its rows and its kernel on the nodes.
-struct Feature {
+struct BinnedFeature {
   std::vector<Place> places;
   std::vector<std::vector<Place>> left_out;  ///< the places of the rows that each set leaves out
   std::size_t n_nodes = 0;
@@ -204,7 +204,7 @@ void set_moments(const std::vector<double>& kernel, const std::vector<double>& s
 }
 
 /// Sums of the factors over the rows whose counts are given.
-std::vector<float> margin_of(const Feature& feature, std::span<const std::int64_t> counts) {
+std::vector<float> margin_of(const BinnedFeature& feature, std::span<const std::int64_t> counts) {
   std::vector<float> margin(feature.rank);
   std::vector<float> as_floats(counts.size());
   std::ranges::transform(counts, as_floats.begin(),
@@ -213,7 +213,7 @@ std::vector<float> margin_of(const Feature& feature, std::span<const std::int64_
   return margin;
 }
 
-void set_kernel(Feature& feature, const Nodes& nodes, const Sets& sets) {
+void set_kernel(BinnedFeature& feature, const Nodes& nodes, const Sets& sets) {
   const std::size_t n_nodes = nodes.at.size();
   feature.n_nodes = n_nodes;
   const auto counts = node_counts(feature.places, sets.weights, n_nodes);
@@ -291,10 +291,11 @@ InBandwidths in_bandwidths_with_gaps(std::span<const double> column, const Weigh
   return result;
 }
 
-Feature make_feature(std::span<const double> column, const Sets& sets, std::size_t grid, bool categorical) {
+BinnedFeature make_feature(std::span<const double> column, const Sets& sets, std::size_t grid,
+                           bool categorical) {
   const auto [z, sorted] = in_bandwidths_with_gaps(column, sets.weights, categorical);
   Nodes nodes{.at = finest_nodes(sorted, grid)};
-  Feature feature;
+  BinnedFeature feature;
   feature.places.resize(z.size());
   std::ranges::transform(z, feature.places.begin(),
                          [&](double value) { return place_among(nodes.at, value); });
@@ -312,8 +313,8 @@ struct Workspace {
 };
 
 /// |U' C V|^2 of a set whose rows' counts add up to n.
-double squared_norm(const Feature& x, const Feature& y, std::size_t set, double n, const PairCounts& counts,
-                    Workspace& room) {
+double squared_norm(const BinnedFeature& x, const BinnedFeature& y, std::size_t set, double n,
+                    const PairCounts& counts, Workspace& room) {
   room.shares.resize(counts.values().size());
   to_floats(counts.values(), room.shares.data());
   room.half.assign(x.n_nodes * y.rank, 0.0F);
@@ -326,8 +327,8 @@ double squared_norm(const Feature& x, const Feature& y, std::size_t set, double 
 }
 
 /// Sets result[set][pair] to the HSIC of x and y for every set of rows.
-void score_pair(const Feature& x, const Feature& y, const Sets& sets, Workspace& room, std::size_t pair,
-                std::vector<std::vector<Hsic>>& result) {
+void score_pair(const BinnedFeature& x, const BinnedFeature& y, const Sets& sets, Workspace& room,
+                std::size_t pair, std::vector<std::vector<Hsic>>& result) {
   PairCounts all(x.n_nodes, y.n_nodes);
   all.fill(x.places, y.places, sets.weights.counts);
   result[0][pair].value = squared_norm(x, y, 0, sets.counts[0], all, room);
@@ -357,7 +358,7 @@ std::vector<std::vector<Hsic>> counts_hsic_without(const MatrixView& X,
   if (d < 2 || X.n_rows == 0) return result;
   const Sets sets = make_sets(X.n_rows, left_out, weights);
   const double n = weights.total(X.n_rows);
-  std::vector<Feature> features(d);
+  std::vector<BinnedFeature> features(d);
   parallel_for(d, execution, {}, [&](std::size_t j) {
     features[j] = make_feature(X.column(j), sets, grid, !categorical.empty() && categorical[j]);
   });

@@ -16,7 +16,7 @@ namespace {
 
 /// One feature in units of its bandwidth, with its kernel sums. All kernels are 1 - z^2 on |z| < 1: the
 /// constant 3/4 cancels in every ratio below.
-struct Feature {
+struct SortedFeature {
   std::vector<double> z;
   std::vector<std::size_t> order;  ///< rows by ascending z
   std::vector<std::size_t> begin;  ///< the rows within reach of order[r] are order[begin[r] .. end[r])
@@ -98,9 +98,9 @@ DYAD_SIMD double product_without(double* kernels, std::size_t self, std::size_t 
   return products[0];
 }
 
-Feature make_feature(std::span<const double> x, double bandwidth) {
+SortedFeature make_feature(std::span<const double> x, double bandwidth) {
   const std::size_t n = x.size();
-  Feature f;
+  SortedFeature f;
   f.z = centred_and_scaled(x, bandwidth);
   f.order = all_rows(n);
   std::ranges::sort(f.order, {}, [&](std::size_t i) { return std::pair(f.z[i], i); });
@@ -130,7 +130,7 @@ double raw_information(double log_ratio, std::size_t n) {
   return log_ratio / static_cast<double>(n) + std::log(static_cast<double>(n));
 }
 
-MutualInformation mutual_information_of(const Feature& x, const Feature& y) {
+MutualInformation mutual_information_of(const SortedFeature& x, const SortedFeature& y) {
   const std::size_t n = x.z.size();
   const std::vector<double> sorted_x = gather(x.z, x.order);
   const std::vector<double> sorted_y = gather(y.z, x.order);
@@ -168,7 +168,7 @@ DYAD_SIMD double add_kernels(const double* x, const double* y, std::size_t n, do
   return sum_of(add_kernel, 1, n);
 }
 
-double raw_information_of(const Feature& x, const Feature& y) {
+double raw_information_of(const SortedFeature& x, const SortedFeature& y) {
   const std::size_t n = x.z.size();
   const std::vector<double> sorted_x = gather(x.z, x.order);
   const std::vector<double> sorted_y = gather(y.z, x.order);
@@ -185,7 +185,7 @@ double raw_information_of(const Feature& x, const Feature& y) {
 template <class Information>
 auto of_all_pairs(const MatrixView& X, const Execution& execution, const Information& information) {
   const std::size_t d = X.n_cols;
-  std::vector<Feature> features(d);
+  std::vector<SortedFeature> features(d);
   parallel_for(d, execution, "mutual information", [&](std::size_t j) {
     features[j] = make_feature(X.column(j), epanechnikov_bandwidth(X.column(j)));
   });

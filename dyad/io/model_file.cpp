@@ -15,7 +15,7 @@ namespace {
 
 using namespace internal;
 
-constexpr std::string_view magic = "DYAD\r\n\x1a\n";
+constexpr std::string_view model_magic = "DYAD\r\n\x1a\n";
 
 bool is_number(std::span<const Levels> levels, std::size_t feature) {
   return feature >= levels.size() || levels[feature].is_number();
@@ -328,7 +328,7 @@ constexpr std::array<Section, 10> sections{{{"OPTS", options, options},
 }  // namespace
 
 std::string model_bytes(const Model& model) {
-  std::string bytes = file_start(magic, model_file_version);
+  std::string bytes = file_start(model_magic, model_file_version);
   for (const Section& section : sections) {
     Writer out;
     section.write(out, model);
@@ -339,7 +339,7 @@ std::string model_bytes(const Model& model) {
 
 Model model_from_bytes(std::string_view bytes, const std::string& name) {
   Reader in(bytes, name);
-  take_file_start(in, magic, model_file_version);
+  take_file_start(in, model_magic, model_file_version);
   Model model;
   for (const Section& section : sections)
     read_whole(in, take_section(in, section.tag), section.tag,
@@ -350,7 +350,7 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
 
 void save_model(const Model& model, const std::string& path) { write_file(path, model_bytes(model)); }
 
-std::string read_model_file(const std::string& path) { return read_all(path, magic); }
+std::string read_model_file(const std::string& path) { return read_all(path, model_magic); }
 
 Model load_model(const std::string& path) {
   return model_from_bytes(read_model_file(path), source_name(path));

@@ -16,13 +16,13 @@ namespace {
 
 using namespace internal;
 
-constexpr std::string_view magic = "DYADST\r\n\x1a\n";
+constexpr std::string_view state_magic = "DYADST\r\n\x1a\n";
 /// Sums of the same weights differ by no more than this factor.
 constexpr double weight_rounding = 1 + 1e-6;
 
 // --- the survey ---
 
-constexpr std::string_view damaged = "is damaged";
+constexpr std::string_view damaged_state = "is damaged";
 
 /// A number of rows and the sum of their weights.
 void exchange_rows(auto& ar, Is<std::uint64_t> auto& n_rows, Is<double> auto& weight) {
@@ -42,7 +42,7 @@ void exchange_rows(auto& ar, auto& names, auto& n_rows, auto& weights) {
 
 void exchange(auto& ar, Is<SurveyedFeature> auto& feature) {
   ar.text(feature.name);
-  ar.count_below(feature.has_numbers, 2, damaged);
+  ar.count_below(feature.has_numbers, 2, damaged_state);
   exchange_rows(ar, feature.n_missing, feature.missing_weight);
   exchange_rows(ar, feature.levels, feature.level_rows, feature.level_weights);
   std::unordered_map<std::string, std::size_t> codes;
@@ -144,10 +144,10 @@ void exchange_sums(auto& ar, auto& survey) {
   exchange_rows(ar, survey.classes, survey.class_rows, survey.class_weights);
   ar.require(are_distinct(survey.classes), "has a class twice");
   for (auto* truth : {&survey.is_weighted, &survey.has_whole_weights, &survey.has_text_labels})
-    ar.count_below(*truth, 2, damaged);
+    ar.count_below(*truth, 2, damaged_state);
   ar.number(survey.largest_weight);
-  ar.require(survey.features.empty() == survey.classes.empty(), damaged);
-  ar.require(survey.features.empty() || survey.most_rows > 0, damaged);
+  ar.require(survey.features.empty() == survey.classes.empty(), damaged_state);
+  ar.require(survey.features.empty() || survey.most_rows > 0, damaged_state);
 }
 
 std::string survey_section(const Survey& survey) {
@@ -170,7 +170,7 @@ Survey read_survey(Reader& in) {
 
 /// The options that have no text.
 void exchange_options(auto& ar, auto& options, std::size_t n_classes) {
-  ar.count_below(options.feature_mode, feature_mode_names.size(), damaged);
+  ar.count_below(options.feature_mode, feature_mode_names.size(), damaged_state);
   const std::size_t n_weights = ar.size(sizeof(double), options.class_weight_values);
   ar.numbers(options.class_weight_values, n_weights);
   exchange_costs(ar, options.costs, n_classes);
@@ -300,7 +300,7 @@ void exchange_counts(auto& ar, auto& term_counts) {
 }  // namespace
 
 std::string state_bytes(const State& state) {
-  std::string bytes = file_start(magic, state_file_version);
+  std::string bytes = file_start(state_magic, state_file_version);
   const Plan* const plan = state.plan_of();
   append_section(bytes, "KIND", plan != nullptr ? "counts" : "survey");
   append_section(bytes, "SURV", survey_section(plan != nullptr ? plan->survey : in_order(state.survey())));
@@ -315,7 +315,7 @@ std::string state_bytes(const State& state) {
 
 State state_from_bytes(std::string_view bytes, const std::string& name) {
   Reader in(bytes, name, "state file");
-  take_file_start(in, magic, state_file_version);
+  take_file_start(in, state_magic, state_file_version);
   const std::string_view kind = take_section(in, "KIND");
   in.require(kind == "survey" || kind == "counts", "is of a kind that this dyad does not know");
   Survey survey;
@@ -338,7 +338,7 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
 void save_state(const State& state, const std::string& path) { write_file(path, state_bytes(state)); }
 
 State load_state(const std::string& path) {
-  return state_from_bytes(read_all(path, magic), source_name(path));
+  return state_from_bytes(read_all(path, state_magic), source_name(path));
 }
 
 }  // namespace dyad

@@ -10,10 +10,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double smallest_curvature = 1e-12;
 
-class Solver {
+class GramSolver {
  public:
-  Solver(const MatrixView& gram, std::span<const double> y, std::span<const double> loss_weights,
-         const SvmOptions& options)
+  GramSolver(const MatrixView& gram, std::span<const double> y, std::span<const double> loss_weights,
+             const SvmOptions& options)
       : gram_(gram), y_(y), options_(options), C_(y.size(), options.C), alpha_(y.size()), f_(y.size()) {
     for (std::size_t i = 0; i < loss_weights.size(); ++i) C_[i] *= loss_weights[i];
   }
@@ -149,7 +149,7 @@ SvmSolution solve_svm(const MatrixView& gram, std::span<const double> y, std::sp
   for (const double label : y)
     if (label != 1 && label != -1)
       throw std::invalid_argument("svm: a label is not +1 or -1, got " + std::to_string(label));
-  Solver solver(gram, y, loss_weights, options);
+  GramSolver solver(gram, y, loss_weights, options);
   solver.start_from(warm);
   return solver.solve(execution);
 }

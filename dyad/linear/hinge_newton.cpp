@@ -36,9 +36,9 @@ struct RoundErrors {
 constexpr std::size_t many_rows = 3000;
 constexpr std::size_t sample_share = 8;
 
-class Solver {
+class NewtonSolver {
  public:
-  Solver(internal::TrainingRows rows, const LinearSolution& start, const SvmOptions& options)
+  NewtonSolver(internal::TrainingRows rows, const LinearSolution& start, const SvmOptions& options)
       : options_(options),
         rows_(std::move(rows)),
         last_(rows_.last),
@@ -252,7 +252,7 @@ LinearSolution solve(const FloatRows& X, std::span<const std::uint32_t> rows, st
     sample = solve(X, sample_of(rows), n_cols, y, loss_weights, rough, {}, execution);
     sample.alpha.clear();
   }
-  Solver solver(std::move(training), warm.w.empty() ? sample : warm, options);
+  NewtonSolver solver(std::move(training), warm.w.empty() ? sample : warm, options);
   LinearSolution solution = solver.solve(X.n_rows(), execution);
   solution.steps += sample.steps;
   solution.row_reads += sample.row_reads;

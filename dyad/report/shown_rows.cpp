@@ -36,7 +36,7 @@ std::vector<std::size_t> least(std::vector<std::size_t> rows, std::size_t count,
 }  // namespace
 
 std::vector<ShownRow> shown_rows(const Matrix& probabilities, std::span<const std::int32_t> predicted,
-                                 std::span<const std::int32_t> truth, std::span<const std::size_t> chosen,
+                                 std::span<const std::int32_t> labels, std::span<const std::size_t> chosen,
                                  std::size_t count) {
   std::map<std::size_t, std::string_view> why;  // the first reason stays
   for (const std::size_t row : chosen) why.emplace(row, "chosen");
@@ -47,8 +47,8 @@ std::vector<ShownRow> shown_rows(const Matrix& probabilities, std::span<const st
   };
   auto all = all_rows(probabilities.n_rows);
   std::vector<std::size_t> wrong;
-  for (std::size_t row = 0; row < truth.size(); ++row)
-    if (truth[row] != predicted[row]) wrong.push_back(row);
+  for (std::size_t row = 0; row < labels.size(); ++row)
+    if (labels[row] != predicted[row]) wrong.push_back(row);
   const std::size_t third = (count + 2) / 3;
   add(least(std::move(wrong), third,
             [&](std::size_t row) { return -probabilities(row, static_cast<std::size_t>(predicted[row])); }),

@@ -16,10 +16,10 @@ struct ShownRow {
 
 /// The rows that were asked for, and `count` others, or all: up to a third predicted wrongly with the largest
 /// probability, up to a third whose two most probable classes are closest, then evenly spaced ones; by
-/// number. `truth` may be empty: then none is wrong.
+/// number. `labels` may be empty: then none is wrong.
 [[nodiscard]] std::vector<ShownRow> shown_rows(const Matrix& probabilities,
                                                std::span<const std::int32_t> predicted,
-                                               std::span<const std::int32_t> truth,
+                                               std::span<const std::int32_t> labels,
                                                std::span<const std::size_t> chosen, std::size_t count);
 
 }  // namespace dyad

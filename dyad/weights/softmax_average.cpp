@@ -8,9 +8,9 @@
 namespace dyad {
 namespace {
 
-constexpr std::array<double, 5> costs_tried{0.1, 0.5, 2, 10, 50};
-constexpr std::array<double, 2> more_linear_costs{300, 2000};
-constexpr std::size_t most_trial_rows = 5000;
+constexpr std::array<double, 5> softmax_costs{0.1, 0.5, 2, 10, 50};
+constexpr std::array<double, 2> more_linear_softmax_costs{300, 2000};
+constexpr std::size_t most_softmax_rows = 5000;
 constexpr std::size_t many_values = 2'500'000;
 constexpr double factor_variance = 0.1;
 
@@ -102,7 +102,8 @@ ClassColumns class_columns(const NestedTerms& terms, std::size_t n_classes) {
 
 }  // namespace
 
-const TrialGrid SoftmaxAverage::grid{costs_tried, more_linear_costs, {}, most_trial_rows, many_values};
+const TrialGrid SoftmaxAverage::grid{
+    softmax_costs, more_linear_softmax_costs, {}, most_softmax_rows, many_values};
 
 SoftmaxAverage::SoftmaxAverage(const ScoredRows& rows, std::vector<Split> splits, const Averaging& averaging)
     : rows_(rows),

@@ -3,9 +3,14 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <span>
 
 namespace dyad::internal {
+
+/// The index of no point.
+inline constexpr std::size_t no_point = std::numeric_limits<std::size_t>::max();
 
 /// Distance within which all kernels count: beyond it they are less than 1e-19 of the nearest one, whose
 /// squared distance is `nearest`. The nearest itself lies within, whatever the rounding.

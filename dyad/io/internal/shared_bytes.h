@@ -19,7 +19,7 @@ void exchange(auto& ar, Is<Provenance> auto& options) {
   ar.size(16, options);
   for (auto& [name, value] : options) {
     ar.text(name);
-    ar.require(names.insert(name).second, "has the option " + quoted(name) + " twice");
+    ar.require(names.insert(name).second, "has the option " + dyad::quoted(name) + " twice");
     ar.text(value);
   }
 }

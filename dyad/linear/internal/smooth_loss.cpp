@@ -41,9 +41,9 @@ WeightPenalty penalty_of(const SvmOptions& options) {
 }
 
 template <class SmoothLoss>
-class Solver {
+class SmoothSolver {
  public:
-  Solver(TrainingRows rows, const LinearSolution& warm, const SvmOptions& options)
+  SmoothSolver(TrainingRows rows, const LinearSolution& warm, const SvmOptions& options)
       : options_(options),
         penalty_(penalty_of(options)),
         rows_(std::move(rows)),
@@ -429,7 +429,7 @@ class Solver {
 LinearSolution solve_smooth_loss(TrainingRows rows, const SvmOptions& options, const LinearSolution& warm,
                                  const Execution& execution) {
   return with_smooth_loss(options.loss, [&]<class SmoothLoss>(SmoothLoss) {
-    return Solver<SmoothLoss>(std::move(rows), warm, options).solve(execution);
+    return SmoothSolver<SmoothLoss>(std::move(rows), warm, options).solve(execution);
   });
 }
 

@@ -4,14 +4,16 @@ SECONDS = 60
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 PACKAGE = $(wildcard $(shell git ls-files pyproject.toml constraints.txt CMakeLists.txt cmake dyad python/CMakeLists.txt python/dyad python/src))
 
-.PHONY: help setup develop build python demo test sanitize fuzz valgrind bench format lint analyze install clean
+.PHONY: help setup build python demo test test-all wheels sanitize fuzz valgrind bench format lint analyze install clean
 
 help:
-	@echo "make build     build the program (build/dyad) and the library"
+	@echo "make build     build the program (build/dyad)"
+	@echo "make demo      build it, then classify a small table, from screening to an explanation"
 	@echo "make python    build the Python package and install it into .venv with what its tests need"
-	@echo "make demo      build, then classify a small table, from screening to an explanation"
-	@echo "make test      build and run every test"
-	@echo "make sanitize  the same tests under the address, undefined and thread sanitizers"
+	@echo "make test      build and run the tests, C++ and Python, but those that take long"
+	@echo "make test-all  those too (report pages in a browser, large tables, killed programs, every estimator)"
+	@echo "make wheels    build wheels into dist/ for every Python at hand, and check them"
+	@echo "make sanitize  the C++ tests under the address, undefined and thread sanitizers"
 	@echo "make fuzz      run the fuzz targets, each for SECONDS=$(SECONDS) (fuzz/README.md)"
 	@echo "make valgrind  a part of the tests under Valgrind"
 	@echo "make bench     build and run the benchmarks, also against other libraries (.venv-bench)"
@@ -20,70 +22,81 @@ help:
 	@echo "make install   install program, library and headers under PREFIX=$(PREFIX)"
 
 setup:
-	@tools/setup
+	@tools/setup build
 
-develop:
-	@tools/setup develop
+setup-%: setup
+	@tools/setup $*
 
 # The plotting library of the report page, which becomes part of the program.
 .venv/plotly: | setup
 	@tools/plotly
 
-build/build.ninja: .venv/plotly | setup
+build/build.ninja: .venv/plotly
 	cmake --preset release
 
 build: setup build/build.ninja
-	cmake --build --preset release
+	cmake --build --preset release --target dyad_program
 
-python: setup .venv/installed
+python: setup-test .venv/installed
 
-.venv/installed: $(PACKAGE) | setup
+.venv/installed: $(PACKAGE) build/build.ninja
 	@tools/python-environment
 
 demo: build
 	@examples/demo
 
-test: build
-	ctest --preset release
-	@$(MAKE) --no-print-directory python
-	.venv/bin/python -m pytest --quiet
+build-tests: setup-test .venv/plotly
+	cmake --preset test
+	cmake --build --preset release --target dyad_program dyad_tests
 
-sanitize: develop .venv/plotly
+test: build-tests python
+	ctest --preset quick
+	.venv/bin/python -m pytest --quiet --numprocesses=2 -m "not slow"
+
+test-all: setup-browser build-tests python
+	ctest --preset all
+	.venv/bin/python -m pytest --quiet --numprocesses=2
+
+wheels: setup-test
+	@tools/wheels
+
+sanitize: setup-test setup-develop .venv/plotly
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 	cmake --preset tsan && cmake --build --preset tsan && ctest --preset tsan
 
-fuzz: develop .venv/plotly
+fuzz: setup-test setup-develop .venv/plotly
 	cmake --preset asan && cmake --build --preset asan --target fuzzers
 	tools/fuzz $(SECONDS)
 
 # What reads and writes files, fits and predicts, in small; other suites would take hours.
-valgrind: develop build
+valgrind: setup-develop build-tests
 	valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite --suppressions=tools/valgrind.supp \
 	  build/tests/dyad_tests --gtest_brief=1 \
 	  --gtest_filter='ReadCsv.*:OutputFile.*:KeptModels.*:ModelFile.Keeps*:ModelFile.With*:Fit.*:Model.*-ReadCsv.GivesUp*'
 
-bench: develop python
+bench: setup-develop python
 	cmake --preset release -DDYAD_BUILD_BENCHMARKS=ON
 	cmake --build --preset release
 	bench/run all
 
-format: develop python
+format: setup-develop python
 	@clang-format -i $(SOURCES)
 	@.venv/bin/python tools/estimator_stub.py
 	@.venv/bin/ruff format --quiet python tools bench/python bench/classes bench/builds
 
 # Clang's static analyzer doubles the time of the lint, so that it runs apart: make analyze.
 lint: TIDY_CHECKS = --checks=-clang-analyzer-*
-lint analyze: develop python
+lint analyze: setup-develop python
 	@clang-format --dry-run -Werror $(SOURCES)
 	@.venv/bin/ruff check --quiet python tools bench/python bench/classes bench/builds
 	@.venv/bin/ruff format --check --quiet python tools bench/python bench/classes bench/builds
 	@cmake --preset lint >/dev/null
 	@echo $(filter dyad/%.cpp cli/%.cpp fuzz/%.cpp,$(SOURCES)) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet $(TIDY_CHECKS)
-	@echo $(filter python/%.cpp,$(SOURCES)) | xargs -n 2 -P 2 clang-tidy -p $(firstword $(wildcard build-python/*)) --quiet $(TIDY_CHECKS)
+	@echo $(filter python/%.cpp,$(SOURCES)) | xargs -n 2 -P 2 clang-tidy -p build --quiet $(TIDY_CHECKS)
 
 install: build
+	cmake --build --preset release --target dyad dyad_report dyad_program
 	cmake --install build --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-* .venv
+	rm -rf build build-* dist .venv

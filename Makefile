@@ -82,14 +82,14 @@ bench: setup-develop python
 format: setup-develop python
 	@clang-format -i $(SOURCES)
 	@.venv/bin/python tools/estimator_stub.py
-	@.venv/bin/ruff format --quiet python tools bench/python bench/classes bench/builds
+	@.venv/bin/ruff format --quiet python experiments tools bench/python bench/classes bench/builds
 
 # Clang's static analyzer doubles the time of the lint, so that it runs apart: make analyze.
 lint: TIDY_CHECKS = --checks=-clang-analyzer-*
 lint analyze: setup-develop python
 	@clang-format --dry-run -Werror $(SOURCES)
-	@.venv/bin/ruff check --quiet python tools bench/python bench/classes bench/builds
-	@.venv/bin/ruff format --check --quiet python tools bench/python bench/classes bench/builds
+	@.venv/bin/ruff check --quiet python experiments tools bench/python bench/classes bench/builds
+	@.venv/bin/ruff format --check --quiet python experiments tools bench/python bench/classes bench/builds
 	@cmake --preset lint >/dev/null
 	@echo $(filter dyad/%.cpp cli/%.cpp fuzz/%.cpp,$(SOURCES)) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet $(TIDY_CHECKS)
 	@echo $(filter python/%.cpp,$(SOURCES)) | xargs -n 2 -P 2 clang-tidy -p build --quiet $(TIDY_CHECKS)

@@ -55,10 +55,7 @@ def test_wheel_holds_the_package_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {"dyad/__init__.py", "dyad/_core.pyi", "dyad/_estimators.pyi", "dyad/py.typed"} <= set(names)
-    assert all(
-        re.match(r"dyad/(experiments/(paper/)?|plot/)?[\w.-]+$|dyad-[\d.]+\.dist-info/", name)
-        for name in names
-    ), names
+    assert all(re.match(r"dyad/(plot/)?[\w.-]+$|dyad-[\d.]+\.dist-info/", name) for name in names), names
     assert any(name.endswith("LICENSE") for name in names)
 
 

@@ -7,13 +7,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from dyad.experiments import claims, comparison, evaluation, figures, theory
-from dyad.experiments.datasets import data_folder, pick, set_names
-from dyad.experiments.designs import DESIGNS, TABLE1, TABLE2, TABLE3, Design
-from dyad.experiments.evaluation import Method, Task, available, fold_tasks
-from dyad.experiments.methods import BOOSTING, METHODS
-from dyad.experiments.results import Results
-from dyad.experiments.simulation import TRAINING_ROWS, replicate_tasks
+from experiments import claims, comparison, evaluation, figures, theory
+from experiments.datasets import data_folder, pick, set_names
+from experiments.designs import DESIGNS, TABLE1, TABLE2, TABLE3, Design
+from experiments.evaluation import Method, Task, available, fold_tasks
+from experiments.methods import BOOSTING, METHODS
+from experiments.results import Results
+from experiments.simulation import TRAINING_ROWS, replicate_tasks
 
 FOLDS = 5
 REPLICATES = 100

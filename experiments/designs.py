@@ -7,11 +7,11 @@ import csv
 import dataclasses
 import functools
 from collections.abc import Iterator
-from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
-from dyad.experiments.methods import BAYES, BOOSTING, OURS, PAPER
-from dyad.experiments.simulation import FORESTS, GENERAL, PRINTED, TRAINING_ROWS, Setting
+from experiments.methods import BAYES, BOOSTING, OURS, PAPER
+from experiments.simulation import FORESTS, GENERAL, PRINTED, TRAINING_ROWS, Setting
 
 
 class Case(NamedTuple):
@@ -49,7 +49,7 @@ class Design:
     @functools.cached_property
     def printed(self) -> dict[tuple[str, int, str], Printed]:
         """The paper's numbers by setting, number of rows and method."""
-        file = resources.files("dyad.experiments") / "paper" / f"{self.name}.csv"
+        file = Path(__file__).parent / "paper" / f"{self.name}.csv"
         return {
             (line["setting"], int(line["n"]), line["method"]): Printed(
                 float(line["mean"]), float(line["sd"]), line["tied"] == "1"

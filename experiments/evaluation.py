@@ -22,9 +22,9 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, r
 from sklearn.utils.class_weight import compute_sample_weight
 from threadpoolctl import threadpool_limits
 
-from dyad.experiments import progress
-from dyad.experiments.datasets import Table, load, splits
-from dyad.experiments.results import Key, Results, Scores
+from experiments import INSTALL, progress
+from experiments.datasets import Table, load, splits
+from experiments.results import Key, Results, Scores
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +57,7 @@ def available(methods: list[Method]) -> list[Method]:
     """Leave out, with a message, the methods whose package is not installed."""
     for method in methods:
         if not method.installed:
-            missing = f"the package {method.package} is not installed"
+            missing = f"the package {method.package} is not installed; {INSTALL}"
             print(f"{method.name} is left out: {missing}", file=sys.stderr)
     return [method for method in methods if method.installed]
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dyad.experiments import significance
-from dyad.experiments.comparison import scores_of
-from dyad.experiments.designs import TABLE1, TABLE2, TABLE3, Case, Design
-from dyad.experiments.results import Results
-from dyad.experiments.tables import Column, Folds, markdown
+from experiments import significance
+from experiments.comparison import scores_of
+from experiments.designs import TABLE1, TABLE2, TABLE3, Case, Design
+from experiments.results import Results
+from experiments.tables import Column, Folds, markdown
 
 NONE = "no results"
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from scipy.stats import wilcoxon
 
-from dyad.experiments.tables import Folds
+from experiments.tables import Folds
 
 LEVEL = 0.05  # of all tests of a line together
 SAME = 1e-12  # scores that differ by less are equal

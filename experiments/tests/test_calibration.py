@@ -4,10 +4,11 @@
 import math
 
 import pytest
-from dyad.experiments import calibration, simulation
-from dyad.experiments.__main__ import main
-from dyad.experiments.calibration import RIVALS
-from dyad.experiments.results import Key, Results, Scores
+
+from experiments import calibration, simulation
+from experiments.__main__ import main
+from experiments.calibration import RIVALS
+from experiments.results import Key, Results, Scores
 
 
 def results_with(excess):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dyad.experiments.results import Results
+from experiments.results import Results
 
 Fold = tuple[int, int]  # seed and fold
 Folds = dict[Fold, float]

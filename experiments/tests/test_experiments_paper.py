@@ -7,15 +7,15 @@ import sys
 
 import numpy as np
 import pytest
-from dyad.experiments import claims, comparison, figures, replication, significance, simulation, theory
-from dyad.experiments.__main__ import main
-from dyad.experiments.designs import DESIGNS, TABLE1, TABLE2, TABLE3
-from dyad.experiments.methods import BAYES, METHODS
-from dyad.experiments.results import Key, Results, Scores
-from dyad.experiments.simulation import FORESTS, GENERAL, PRINTED
-from dyad.experiments.theory_values import Sizes
 
 from dyad import Simulation
+from experiments import claims, comparison, figures, replication, significance, simulation, theory
+from experiments.__main__ import main
+from experiments.designs import DESIGNS, TABLE1, TABLE2, TABLE3
+from experiments.methods import BAYES, METHODS
+from experiments.results import Key, Results, Scores
+from experiments.simulation import FORESTS, GENERAL, PRINTED
+from experiments.theory_values import Sizes
 
 
 def scores(error, version="p 1.2"):
@@ -314,7 +314,7 @@ def test_figures_without_matplotlib(tmp_path, monkeypatch, capsys):
     file = replication.results_file(tmp_path, TABLE2)
     Results(file).add(Key(TABLE2.cases[0].set, 0, 0, "slb"), scores(0.1))
     assert main(["figures", "--results", str(tmp_path)]) == 2
-    assert "pip install dyad[experiments]" in capsys.readouterr().err
+    assert "pip install -r experiments/requirements.txt" in capsys.readouterr().err
 
 
 # Whole runs

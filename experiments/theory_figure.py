@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dyad.experiments.figures import pyplot_module
-from dyad.experiments.theory_values import DISTANCES, SERIES, Sizes, Values
+from experiments.figures import pyplot_module
+from experiments.theory_values import DISTANCES, SERIES, Sizes, Values
 
 PANELS = {
     "Excess risk, disjoint rows": ["weights", "limit", "densities", "both"],

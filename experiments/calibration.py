@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyad import Simulation
-from dyad.experiments import evaluation
-from dyad.experiments.designs import TABLE2, TABLE3
-from dyad.experiments.evaluation import Method, Task, score
-from dyad.experiments.methods import METHODS
-from dyad.experiments.results import Key, Results, Scores
-from dyad.experiments.simulation import CLASS_0, FITTED_FORESTS, draw_tables
-from dyad.experiments.tables import Column, markdown
+from experiments import evaluation
+from experiments.designs import TABLE2, TABLE3
+from experiments.evaluation import Method, Task, score
+from experiments.methods import METHODS
+from experiments.results import Key, Results, Scores
+from experiments.simulation import CLASS_0, FITTED_FORESTS, draw_tables
+from experiments.tables import Column, markdown
 
 RIVALS = ("nb", "rf", "svm", "5nn")
 

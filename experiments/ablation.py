@@ -15,11 +15,11 @@ import os
 from typing import Any
 
 from dyad import LUClassifier, SLBClassifier
-from dyad.experiments import evaluation, tables
-from dyad.experiments.datasets import FOLDER_VARIABLE, data_folder, pick, set_names
-from dyad.experiments.evaluation import Method, Task, fold_tasks
-from dyad.experiments.results import Results
-from dyad.experiments.simulation import FORESTS, GENERAL, replicate_tasks
+from experiments import evaluation, tables
+from experiments.datasets import FOLDER_VARIABLE, data_folder, pick, set_names
+from experiments.evaluation import Method, Task, fold_tasks
+from experiments.results import Results
+from experiments.simulation import FORESTS, GENERAL, replicate_tasks
 
 
 def slb(**parameters: Any) -> functools.partial[SLBClassifier]:

@@ -6,9 +6,12 @@ import re
 
 import numpy as np
 import pytest
-from dyad.experiments import progress, theory
-from dyad.experiments.__main__ import main
-from dyad.experiments.theory_densities import (
+from scipy.stats import multivariate_normal, norm
+
+from dyad import Density, Simulation
+from experiments import progress, theory
+from experiments.__main__ import main
+from experiments.theory_densities import (
     Estimates,
     bayes_weights,
     clipped,
@@ -16,12 +19,9 @@ from dyad.experiments.theory_densities import (
     exact_features,
     subsets,
 )
-from dyad.experiments.theory_hinge import TOLERANCE, hinge_risk, train
-from dyad.experiments.theory_table import bound
-from dyad.experiments.theory_values import DISTANCES, SERIES, Sizes, fit_slope
-from scipy.stats import multivariate_normal, norm
-
-from dyad import Density, Simulation
+from experiments.theory_hinge import TOLERANCE, hinge_risk, train
+from experiments.theory_table import bound
+from experiments.theory_values import DISTANCES, SERIES, Sizes, fit_slope
 
 FOREST = [[], [0], [0], [], [1]]
 DENSE = [[], [], [], [0, 1, 2], [0, 2, 3]]

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from dyad import LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
-from dyad.experiments.evaluation import Method
+from experiments.evaluation import Method
 
 PAPER = ("slb", "lu", "tan", "nb", "rf", "svm", "5nn")
 OURS = ("auto", "tan-auto")

@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyad import Simulation
-from dyad.experiments import progress
-from dyad.experiments.theory_densities import (
+from experiments import progress
+from experiments.theory_densities import (
     SMALLEST,
     Estimates,
     Matrix,
@@ -43,10 +43,10 @@ from dyad.experiments.theory_densities import (
     covariance,
     exact_features,
 )
-from dyad.experiments.theory_figure import draw_figure
-from dyad.experiments.theory_hinge import hinge_risk, train
-from dyad.experiments.theory_table import table
-from dyad.experiments.theory_values import SERIES, Result, Sizes, Values, write_results
+from experiments.theory_figure import draw_figure
+from experiments.theory_hinge import hinge_risk, train
+from experiments.theory_table import table
+from experiments.theory_values import SERIES, Result, Sizes, Values, write_results
 
 FULL = Sizes([100 * 2**k for k in range(9)], 51_200, 300_000, 100_000)
 QUICK = Sizes([100, 400, 1600], 6_400, 30_000, 20_000)

@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from dyad.experiments.simulation import TRAINING_ROWS
+from experiments.simulation import TRAINING_ROWS
 
 
 def names(text: str) -> list[str]:

@@ -10,10 +10,10 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from dyad.experiments import ablation, calibration, replication, rivals, theory
-from dyad.experiments.designs import DESIGNS, Design
-from dyad.experiments.methods import METHODS
-from dyad.experiments.options import (
+from experiments import ablation, calibration, replication, rivals, theory
+from experiments.designs import DESIGNS, Design
+from experiments.methods import METHODS
+from experiments.options import (
     add_data,
     add_file,
     add_folders,
@@ -25,7 +25,7 @@ from dyad.experiments.options import (
     rows,
 )
 
-COMMAND = "python -m dyad.experiments"
+COMMAND = "python -m experiments"
 
 TABLES = """\
 A table is a CSV file with a header, numeric columns, and a column `label` of two classes. A run that was

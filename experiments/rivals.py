@@ -21,11 +21,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
 from dyad import SLBClassifier
-from dyad.experiments import evaluation, tables
-from dyad.experiments.datasets import data_folder, pick, set_names
-from dyad.experiments.evaluation import Method, available, fold_tasks
-from dyad.experiments.methods import catboost, ebm, forest, lightgbm, neighbours, standardised, xgboost
-from dyad.experiments.results import Results
+from experiments import evaluation, tables
+from experiments.datasets import data_folder, pick, set_names
+from experiments.evaluation import Method, available, fold_tasks
+from experiments.methods import catboost, ebm, forest, lightgbm, neighbours, standardised, xgboost
+from experiments.results import Results
 
 OURS = "dyad"
 

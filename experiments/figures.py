@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dyad.experiments.designs import TABLE2, TABLE3, Design
-from dyad.experiments.methods import BAYES, label
-from dyad.experiments.results import Results
-from dyad.experiments.simulation import PRINTED, TRAINING_ROWS, Setting
-from dyad.experiments.tables import Column
+from experiments import INSTALL
+from experiments.designs import TABLE2, TABLE3, Design
+from experiments.methods import BAYES, label
+from experiments.results import Results
+from experiments.simulation import PRINTED, TRAINING_ROWS, Setting
+from experiments.tables import Column
 
 FORMATS = ("png", "svg")
 
@@ -197,5 +198,5 @@ def pyplot_module() -> Any:
         matplotlib.use("Agg")
         from matplotlib import pyplot
     except ImportError as error:
-        raise ValueError("figures need matplotlib: pip install dyad[experiments]") from error
+        raise ValueError(f"figures require matplotlib; {INSTALL}") from error
     return pyplot

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dyad.experiments import significance
-from dyad.experiments.designs import Case, Design
-from dyad.experiments.methods import BAYES, label
-from dyad.experiments.results import Results
-from dyad.experiments.tables import Column, Folds, markdown
+from experiments import significance
+from experiments.designs import Case, Design
+from experiments.methods import BAYES, label
+from experiments.results import Results
+from experiments.tables import Column, Folds, markdown
 
 BEST = "†"
 

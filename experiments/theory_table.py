@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 
-from dyad.experiments.tables import Mean, markdown
-from dyad.experiments.theory_densities import LARGEST, SMALLEST
-from dyad.experiments.theory_values import DISTANCES, RATES, SERIES, Sizes, Values
+from experiments.tables import Mean, markdown
+from experiments.theory_densities import LARGEST, SMALLEST
+from experiments.theory_values import DISTANCES, RATES, SERIES, Sizes, Values
 
 
 def table(values: Values, sizes: Sizes) -> str:

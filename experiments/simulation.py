@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyad import Simulation
-from dyad.experiments.datasets import Table
-from dyad.experiments.evaluation import Method, Task, score
-from dyad.experiments.methods import BAYES
-from dyad.experiments.results import Key, Scores
+from experiments.datasets import Table
+from experiments.evaluation import Method, Task, score
+from experiments.methods import BAYES
+from experiments.results import Key, Scores
 
 TRAINING_ROWS = (200, 400, 600, 800, 1000)
 TEST_ROWS = 1000  # half of each class

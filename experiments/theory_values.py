@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dyad.experiments.tables import Mean
+from experiments.tables import Mean
 
 SERIES = {
     "weights": r"exact, $n_1 = n$",

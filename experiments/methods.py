@@ -75,6 +75,7 @@ def label(name: str) -> str:
 
 
 _paper = functools.partial(functools.partial, preset="paper")
+_balanced = functools.partial(functools.partial, optimise="balanced")
 
 METHODS = {
     method.name: method
@@ -87,8 +88,8 @@ METHODS = {
         Method("rf", functools.partial(forest, n_estimators=50), "random forest of 50 trees", 3, "sklearn"),
         Method("svm", svm, "SVM, RBF kernel, C = 1", 2, "sklearn"),
         Method("5nn", neighbours, "5 neighbours", 0.2, "sklearn"),
-        Method("auto", SLBClassifier, "SLBClassifier(), our default", cost=20),
-        Method("tan-auto", TANClassifier, "TANClassifier(), our default", cost=8),
+        Method("auto", _balanced(SLBClassifier), 'SLBClassifier(optimise="balanced")', cost=20),
+        Method("tan-auto", _balanced(TANClassifier), 'TANClassifier(optimise="balanced")', cost=8),
         Method(BAYES, object, "the true densities: no method has a smaller error", cost=0.1),
         Method("lightgbm", lightgbm, "LightGBM", 5, "lightgbm"),
         Method("xgboost", xgboost, "XGBoost", 8, "xgboost"),

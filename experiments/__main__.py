@@ -28,8 +28,8 @@ from experiments.options import (
 COMMAND = "python -m experiments"
 
 TABLES = """\
-A table is a CSV file with a header, numeric columns, and a column `label` of two classes. A run that was
-interrupted goes on where it stopped if called again with the same results."""
+A table is a file .csv or .csv.gz with a header, numeric columns, and a column `label` of two classes. A run
+that was interrupted goes on where it stopped if called again with the same results."""
 
 
 class Studies:
@@ -92,7 +92,7 @@ def add_paper(studies: Studies) -> None:
         "the paper's table 3: simulated networks, three parents a node",
     )
     examples = (
-        "--data tables --repeats 3 --jobs 4",
+        "--repeats 3 --jobs 4",
         "--settings normal-balanced --n 200,1000 --replicates 20",
         "--methods slb,slb-,auto --jobs 4",
     )
@@ -104,9 +104,7 @@ def add_paper(studies: Studies) -> None:
     summary = "figures of tables 2 and 3"
     add_folders(studies.add("figures", summary, replication.run_figures, example % "figures"))
     summary = "the three tables, the claims, the figures and the theorem"
-    option = studies.add(
-        "all", summary, replication.run_all, f"example:\n  {COMMAND} all --data tables --quick"
-    )
+    option = studies.add("all", summary, replication.run_all, f"example:\n  {COMMAND} all --quick")
     add_data(option, repeats=1)
     add_replicates(option)
     add_quick(option)
@@ -123,9 +121,10 @@ methods:
 {methods}
 
 examples:
-  {COMMAND} rivals --data tables --results rivals.csv
-  {COMMAND} rivals --data tables --sets sonar,wdbc --methods dyad,svc-tuned --repeats 1
-  {COMMAND} rivals --data tables --results rivals.csv --methods dyad --redo"""
+  {COMMAND} rivals --results rivals.csv
+  {COMMAND} rivals --data my/tables --results mine.csv
+  {COMMAND} rivals --sets sonar,wdbc --methods dyad,svc-tuned --repeats 1
+  {COMMAND} rivals --results rivals.csv --methods dyad --redo"""
     summary = "dyad beside other classifiers on real tables"
     option = studies.add("rivals", summary, rivals.run, more, rivals.__doc__)
     add_data(option, repeats=3)
@@ -145,9 +144,9 @@ def add_ablation(studies: Studies) -> None:
 {variants}
 
 examples:
-  {COMMAND} ablation --data tables --results ablation.csv --networks
+  {COMMAND} ablation --results ablation.csv
   {COMMAND} ablation --preset paper --networks --results paper-ablation.csv
-  {COMMAND} ablation --data tables --sets sonar,wdbc --variants only-standardised,all-pairs --repeats 1"""
+  {COMMAND} ablation --sets sonar,wdbc --variants only-standardised,all-pairs --repeats 1"""
     summary = "a classifier without one of its ingredients"
     option = studies.add("ablation", summary, ablation.run, more, ablation.__doc__)
     told = "what is taken apart: our defaults, or SLB as in the paper (default: auto)"
@@ -155,7 +154,7 @@ examples:
     add_data(option, repeats=3)
     add_folds(option)
     option("--variants", metavar="A,B", type=names, help="to compare with the whole (default: all)")
-    option("--networks", action="store_true", help="also, or without --data only, on simulated networks")
+    option("--networks", action="store_true", help="on simulated networks; tables only with --data or --sets")
     option("--n", metavar="N,M", type=rows, default=[200, 1000], help="training rows (default: 200,1000)")
     option("--replicates", metavar="N", type=count, default=10, help="pairs of networks (default: 10)")
     add_file(option)

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import argparse
 import functools
-import os
 from typing import Any
 
 from dyad import LUClassifier, SLBClassifier
 from experiments import evaluation, tables
-from experiments.datasets import FOLDER_VARIABLE, data_folder, pick, set_names
+from experiments.datasets import data_folder, pick, set_names
 from experiments.evaluation import Method, Task, fold_tasks
 from experiments.results import Results
 from experiments.simulation import FORESTS, GENERAL, replicate_tasks
@@ -97,8 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _real(arguments: argparse.Namespace, methods: list[Method]) -> tuple[list[str], list[Task]]:
-    """Return real tables and their fits; none if there is no folder of them but there are networks."""
-    if arguments.networks and not (arguments.data or os.environ.get(FOLDER_VARIABLE)):
+    """Return real tables and their fits; none with --networks alone."""
+    if arguments.networks and not (arguments.data or arguments.sets):
         return [], []
     folder = data_folder(arguments.data)
     sets = set_names(folder, arguments.sets)

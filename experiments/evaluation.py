@@ -23,7 +23,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from threadpoolctl import threadpool_limits
 
 from experiments import INSTALL, progress
-from experiments.datasets import Table, load, splits
+from experiments.datasets import Table, load, splits, table_file
 from experiments.results import Key, Results, Scores
 
 
@@ -106,11 +106,12 @@ def score_fold(method: Method, path: Path, seed: int, fold: int, folds: int) -> 
 
 def fold_tasks(folder: Path, sets: list[str], methods: list[Method], repeats: int, folds: int) -> list[Task]:
     """Return the fits of methods to tables; how long one may take goes by the size of the table."""
+    files = {name: table_file(folder, name) for name in sets}
     return [
         Task(
             Key(name, seed, fold, method.name),
-            method.cost * load(folder / f"{name}.csv").X.size,
-            functools.partial(score_fold, method, folder / f"{name}.csv", seed, fold, folds),
+            method.cost * load(files[name]).X.size,
+            functools.partial(score_fold, method, files[name], seed, fold, folds),
         )
         for name in sets
         for method in methods

@@ -48,8 +48,9 @@ def paper_rows(text: str) -> list[int]:
 
 def add_data(option: Callable, repeats: int) -> None:
     """Declare options of real tables."""
-    option("--data", metavar="DIR", help="folder of tables (default: $DYAD_DATA)")
-    option("--sets", metavar="A,B", type=names, help="tables, without .csv (default: all)")
+    told = "folder of tables, .csv or .csv.gz (default: $DYAD_DATA, or else data)"
+    option("--data", metavar="DIR", help=told)
+    option("--sets", metavar="A,B", type=names, help="tables, without .csv or .csv.gz (default: all)")
     told = f"draws of folds, seeds 0, 1, ... (default: {repeats})"
     option("--repeats", metavar="N", type=count, default=repeats, help=told)
 

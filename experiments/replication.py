@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from experiments import claims, comparison, evaluation, figures, theory
@@ -43,15 +42,9 @@ def _methods(design: Design, arguments: argparse.Namespace) -> list[Method]:
 
 def _real_tasks(design: Design, arguments: argparse.Namespace) -> list[Task]:
     folder = data_folder(arguments.data)
-    present = set_names(folder)
-    known = [case.set for case in design.cases if case.set in present]
-    missing = [case.set for case in design.cases if case.set not in present]
-    if not known:
-        raise ValueError(f"{folder} has none of the paper's sets: {', '.join(missing)}")
-    if missing:
-        print(f"left out, as {folder} does not have them: {', '.join(missing)}", file=sys.stderr)
-    quick = [name for name in QUICK_SETS if name in known] if arguments.quick else None
-    sets = pick(arguments.sets or quick, known, "data set of the paper")
+    quick = list(QUICK_SETS) if arguments.quick else None
+    chosen = pick(arguments.sets or quick, [case.set for case in design.cases], "data set of the paper")
+    sets = set_names(folder, chosen)
     return fold_tasks(folder, sets, _methods(design, arguments), arguments.repeats, FOLDS)
 
 

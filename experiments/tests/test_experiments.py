@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The studies: file of results, tables, and whole runs on small tables."""
 
+import gzip
 import math
 
 import numpy as np
@@ -10,7 +11,7 @@ import sklearn
 import dyad
 from experiments import ablation, evaluation, progress, rivals, simulation, tables
 from experiments.__main__ import main
-from experiments.datasets import load, splits
+from experiments.datasets import load, set_names, splits, table_file
 from experiments.evaluation import Method, Task
 from experiments.results import COLUMNS, Key, Results, Scores
 
@@ -67,6 +68,21 @@ def test_labels_are_coded_in_their_order_and_left_out_of_the_features(folder):
     assert table.X.shape == (60, 3)
     assert table.y.tolist() == [0, 1] * 30
     assert (table.X[1::2].mean(axis=0) > table.X[::2].mean(axis=0) + 1).all()
+
+
+def test_gzipped_tables_are_the_same_tables(folder, tmp_path):
+    packed = tmp_path / "small.csv.gz"
+    packed.write_bytes(gzip.compress((folder / "small.csv").read_bytes()))
+    assert set_names(tmp_path) == ["small"]
+    assert table_file(tmp_path, "small") == packed
+    assert (load(packed).X == load(folder / "small.csv").X).all()
+
+
+def test_tables_of_the_paper_that_are_missing_are_left_out(folder, tmp_path, capsys):
+    assert set_names(folder, ["small", "ringnorm"]) == ["small"]
+    assert f"left out, as {folder} does not have them: ringnorm" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="no table ringnorm"):
+        table_file(tmp_path, "ringnorm")
 
 
 def test_folds_are_a_partition_that_depends_on_the_seed(folder):
@@ -339,9 +355,9 @@ def test_unknown_names_are_answered_by_those_there_are(folder, capsys, arguments
 
 
 def test_a_missing_folder_is_named(tmp_path, monkeypatch, capsys):
-    monkeypatch.delenv("DYAD_DATA", raising=False)
+    monkeypatch.setenv("DYAD_DATA", str(tmp_path / "away"))
     assert main(["rivals"]) == 2
-    assert "--data DIR or set DYAD_DATA" in capsys.readouterr().err
+    assert "away; name one by --data DIR or DYAD_DATA" in capsys.readouterr().err
     assert main(["rivals", "--data", str(tmp_path / "none")]) == 2
     assert "no such folder" in capsys.readouterr().err
     assert main(["rivals", "--data", str(tmp_path)]) == 2

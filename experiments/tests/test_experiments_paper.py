@@ -374,7 +374,7 @@ def test_table1_from_the_command_line(tables, tmp_path, capsys):
     assert main([*call, "--quick", "--repeats", "2"]) == 0
     out, err = capsys.readouterr()
     assert "left out, as" in err.splitlines()[0]
-    assert "blood, climate" in err.splitlines()[0]
+    assert "blood, liver" in err.splitlines()[0]
     assert "| setting | n | NB (paper) | 5NN (paper) |" in out
     assert "| spectf | 80 |" in out
     assert "| wpbc | 198 |" in out
@@ -419,7 +419,8 @@ def test_all_runs_every_study_of_the_paper(tables, tmp_path, monkeypatch, capsys
     [
         (["table2", "--methods", "ebm"], "unknown method ebm; there are: slb, lu, tan"),
         (["table3", "--settings", "normal-balanced"], "there are: normal-none-balanced, normal-none-imbal"),
-        (["table1", "--data", ".", "--sets", "iris"], "no CSV files"),
+        (["table1", "--data", "."], "no CSV files"),
+        (["table1", "--sets", "iris"], "unknown data set of the paper iris; there are: blood, climate"),
         (["claims"], "run table1, table2 or table3 first"),
     ],
 )

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <iostream>
 #include <limits>
 #include <map>
 
 #include "dyad/base/pairs.h"
 #include "tests/oracles.h"
+#include "tests/places.h"
 #include "tests/shapes.h"
 
 namespace dyad {
@@ -481,12 +482,17 @@ TEST(CountsHsic, RejectsBadInput) {
 // --- the data sets of the paper ---
 
 TEST(CountsHsic, KeepsThePairsOfTheExactEngineOnTheDataSets) {
-  const char* const folder = std::getenv("DYAD_DATA");
-  if (folder == nullptr) GTEST_SKIP() << "DYAD_DATA does not name the folder of the data sets";
+  int n_tables = 0;
   for (const std::string name :
        {"blood", "climate", "hill_valley", "hill_valley_noise", "ionosphere", "liver", "ozone", "parkinson",
         "pima", "pulsar", "ringnorm", "sonar", "spectf", "vertebral", "wdbc", "wpbc"}) {
-    const Table table = read_csv(std::string(folder) + "/" + name + ".csv", {.label = "label"});
+    const std::string file = test::table_file(name);
+    if (file.empty()) {
+      std::cout << "left out, as there is no such table: " << name << '\n';
+      continue;
+    }
+    ++n_tables;
+    const Table table = read_csv(file, {.label = "label"});
     for (std::size_t c = 0; c < table.labels.classes.size(); ++c) {
       auto rows = rows_of_class(table.labels, static_cast<std::int32_t>(c));
       if (rows.size() > 300) rows.resize(300);
@@ -506,6 +512,7 @@ TEST(CountsHsic, KeepsThePairsOfTheExactEngineOnTheDataSets) {
       }
     }
   }
+  if (n_tables == 0) GTEST_SKIP() << "no tables in data or DYAD_DATA";
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <limits>
 #include <numeric>
 
@@ -14,6 +14,7 @@
 #include "dyad/dependence/counts_hsic.h"
 #include "dyad/dependence/false_discovery.h"
 #include "dyad/dependence/hsic.h"
+#include "tests/places.h"
 #include "tests/samples.h"
 
 namespace dyad {
@@ -263,18 +264,24 @@ TEST(Screening, PermutesNoMoreRowsThanItCanHold) {
 }
 
 TEST(Screening, TakesTheSmallerDataSetsOfThePaper) {
-  const char* const folder = std::getenv("DYAD_DATA");
-  if (folder == nullptr) GTEST_SKIP() << "DYAD_DATA does not name the folder of the data sets";
+  int n_tables = 0;
   for (const std::string name :
        {"blood", "climate", "hill_valley", "hill_valley_noise", "ionosphere", "liver", "ozone", "parkinson",
         "pima", "sonar", "spectf", "vertebral", "wdbc", "wpbc"}) {
-    const Table table = read_csv(std::string(folder) + "/" + name + ".csv", {.label = "label"});
+    const std::string file = test::table_file(name);
+    if (file.empty()) {
+      std::cout << "left out, as there is no such table: " << name << '\n';
+      continue;
+    }
+    ++n_tables;
+    const Table table = read_csv(file, {.label = "label"});
     for (const ScreenedClass& screened : screen_pairs(table, {}))
       for (const ScreenedPair& pair : pairs_of(screened)) {
         ASSERT_TRUE(pair.hsic > 0 && pair.hsic < 0.25) << name;
         ASSERT_TRUE(pair.p_value >= 0 && pair.p_value <= 1) << name;
       }
   }
+  if (n_tables == 0) GTEST_SKIP() << "no tables in data or DYAD_DATA";
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Table 1 of the paper: balanced error on its 16 data sets, beside the paper's and a reference pipeline's in R.
 
-    bench/paper/reproduce.py --data DIR [--engine counts] [--program build/dyad] [--rows rows.csv] [SET ...]
+    bench/paper/reproduce.py [--data DIR] [--engine counts] [--program build/dyad] [--rows rows.csv] [SET ...]
 
 Runs `dyad cv --preset paper` with either engine (5 folds; 3 repeats on the sets that the R pipeline was run on, 1 on the others, which
 are reduced to 2000 rows where they are larger), writes one row per set and method to --rows, and prints the table.
 """
 import argparse
 import csv
+import gzip
 import json
 import pathlib
 import random
@@ -15,9 +16,10 @@ import subprocess
 import sys
 import tempfile
 
+from sets import HERE, add_data, table_files
+
 METHODS = ["slb", "lu", "nb", "tan"]
 MOST_ROWS = 2000
-HERE = pathlib.Path(__file__).parent
 
 
 def expected():
@@ -31,7 +33,7 @@ def expected():
 
 def reduced(path, folder):
     """The file itself, or a copy with a stratified MOST_ROWS of its rows."""
-    with path.open() as file:
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
         header, *lines = file.read().splitlines()
     if len(lines) <= MOST_ROWS:
         return path
@@ -40,7 +42,7 @@ def reduced(path, folder):
         classes.setdefault(line.rsplit(",", 1)[1], []).append(line)
     rng = random.Random(1)
     chosen = [line for members in classes.values() for line in rng.sample(members, round(MOST_ROWS * len(members) / len(lines)))]
-    copy = pathlib.Path(folder) / path.name
+    copy = pathlib.Path(folder) / path.name.removesuffix(".gz")
     copy.write_text("\n".join([header, *chosen]) + "\n")
     return copy
 
@@ -53,7 +55,7 @@ def run(program, engine, path, method, repeats):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", required=True, type=pathlib.Path, help="folder of the data sets")
+    add_data(parser)
     parser.add_argument("--engine", default="exact", choices=["exact", "counts"])
     parser.add_argument("--program", default="build/dyad")
     parser.add_argument("--rows", type=pathlib.Path, help="CSV file to write, a row per set and method")
@@ -61,11 +63,11 @@ def main():
     arguments = parser.parse_args()
 
     values = expected()
-    sets = arguments.sets or list(dict.fromkeys(name for name, _ in values))
+    files = table_files(arguments.data, arguments.sets or list(dict.fromkeys(name for name, _ in values)))
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in sets:
-            path = reduced(arguments.data / f"{name}.csv", folder)
+        for name, file in files.items():
+            path = reduced(file, folder)
             for method in METHODS:
                 reference, paper = values[name, method]
                 cv = run(arguments.program, arguments.engine, path, method, 3 if reference is not None else 1)

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -57,6 +58,24 @@ def test_wheel_holds_the_package_and_nothing_else(wheel):
     assert {"dyad/__init__.py", "dyad/_core.pyi", "dyad/_estimators.pyi", "dyad/py.typed"} <= set(names)
     assert all(re.match(r"dyad/(plot/)?[\w.-]+$|dyad-[\d.]+\.dist-info/", name) for name in names), names
     assert any(name.endswith("LICENSE") for name in names)
+
+
+def test_wheel_requires_numpy_scikit_learn_and_narwhals_only(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        lines = archive.read(metadata).decode().splitlines()
+    required = [line for line in lines if line.startswith("Requires-Dist: ") and "extra ==" not in line]
+    names = {re.match(r"Requires-Dist: ([\w-]+)", line)[1] for line in required}
+    assert names == {"narwhals", "numpy", "scikit-learn"}
+
+
+def test_source_distribution_has_neither_data_nor_experiments(tmp_path):
+    build = "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
+    run(sys.executable, "-c", build, tmp_path, cwd=SOURCE)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        folders = {name.split("/")[1] for name in archive.getnames() if "/" in name}
+    assert {"dyad", "python", "pyproject.toml"} <= folders
+    assert not {"bench", "data", "experiments"} & folders
 
 
 def test_stubs_have_all_names_of_the_module(wheel):

@@ -52,6 +52,15 @@ function(dyad_join_sources target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${DYAD_JOIN_SOURCES} UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# Links the C++ library into a target, where the system has it as a static one, for wheels to run on other systems.
+function(dyad_carry_runtime target)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -static-libstdc++ DYAD_STATIC_RUNTIME)
+  if(DYAD_STATIC_RUNTIME)
+    target_link_options(${target} PRIVATE -static-libstdc++)
+  endif()
+endfunction()
+
 find_program(DYAD_CCACHE ccache)
 if(DYAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Objects of one clone serve another.

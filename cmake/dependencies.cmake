@@ -1,4 +1,4 @@
-# Eigen, nlohmann-json and zlib of the system or, where it has none, downloads of exactly these versions.
+# Libraries of the system or, where it has none, downloads of exactly these versions.
 include(FetchContent)
 find_package(Threads REQUIRED)
 
@@ -27,9 +27,34 @@ if(NOT TARGET nlohmann_json::nlohmann_json)
   target_include_directories(nlohmann_json::nlohmann_json SYSTEM INTERFACE ${nlohmann_json_SOURCE_DIR}/include)
 endif()
 
-if(DYAD_BUILD_PYTHON)
-  set(ZLIB_USE_STATIC_LIBS ON)  # wheels carry it
+if(DYAD_BUILD_PROGRAM)
+  find_package(CLI11 QUIET)
+  if(NOT TARGET CLI11::CLI11)
+    FetchContent_Declare(cli11
+      URL https://github.com/CLIUtils/CLI11/archive/v2.1.2.tar.gz
+      URL_HASH SHA256=26291377e892ba0e5b4972cdfd4a2ab3bf53af8dac1f4ea8fe0d1376b625c8cb
+      DOWNLOAD_EXTRACT_TIMESTAMP OFF
+      SOURCE_SUBDIR none)
+    FetchContent_MakeAvailable(cli11)
+    add_library(CLI11::CLI11 INTERFACE IMPORTED GLOBAL)
+    target_include_directories(CLI11::CLI11 SYSTEM INTERFACE ${cli11_SOURCE_DIR}/include)
+  endif()
+
+  find_package(fmt QUIET)
+  if(NOT TARGET fmt::fmt-header-only)
+    FetchContent_Declare(fmt
+      URL https://github.com/fmtlib/fmt/archive/9.1.0.tar.gz
+      URL_HASH SHA256=5dea48d1fcddc3ec571ce2058e13910a0d4a6bab4cc09a809d8b1dd1c88ae6f2
+      DOWNLOAD_EXTRACT_TIMESTAMP OFF
+      SOURCE_SUBDIR none)
+    FetchContent_MakeAvailable(fmt)
+    add_library(fmt::fmt-header-only INTERFACE IMPORTED GLOBAL)
+    target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY=1)
+    target_include_directories(fmt::fmt-header-only SYSTEM INTERFACE ${fmt_SOURCE_DIR}/include)
+  endif()
 endif()
+
+set(ZLIB_USE_STATIC_LIBS ON)  # wheels carry it
 find_package(ZLIB QUIET)
 if(NOT TARGET ZLIB::ZLIB)
   FetchContent_Declare(zlib

@@ -95,13 +95,13 @@ FittedModel fit_sample(const State& state, const nb::dict& options,
   });
 }
 
-nb::bytes to_bytes(const State& state) {
+nb::bytes packed(const State& state) {
   const std::string bytes = without_gil([&] { return state_bytes(state); });
   return nb::bytes(bytes.data(), bytes.size());
 }
 
 /// Throws std::invalid_argument if the bytes are no state.
-State from_bytes(const nb::bytes& bytes, const std::string& name) {
+State unpacked(const nb::bytes& bytes, const std::string& name) {
   const std::string_view view(bytes.c_str(), bytes.size());
   return without_gil([&] {
     try {
@@ -175,17 +175,17 @@ void bind_state(nb::module_& module) {
       .def_prop_ro("options", &planned_options, "Those of a planned state; else empty.")
       .def("sample", &sample_arrays,
            "The rows of the sample: values, classes, how many rows each stands for, levels.")
-      .def("to_bytes", &to_bytes)
-      .def_static("from_bytes", &from_bytes, "bytes"_a, "name"_a = "state")
+      .def("to_bytes", &packed)
+      .def_static("from_bytes", &unpacked, "bytes"_a, "name"_a = "state")
       .def(
           "save",
           [](const State& state, const std::string& path) {
             on_file(path, [&] { save_state(state, path); });
           },
           "path"_a)
-      .def("__getstate__", &to_bytes)
+      .def("__getstate__", &packed)
       .def("__setstate__", [](State& state, const nb::bytes& bytes) {
-        new (&state) State(from_bytes(bytes, "pickled state"));
+        new (&state) State(unpacked(bytes, "pickled state"));
       });
 }
 

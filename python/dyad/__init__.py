@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Classification of tables by their sparse pairwise dependencies, in the manner of scikit-learn."""
 
+try:
+    from dyad._core import __version__
+except ImportError as error:
+    raise ImportError(
+        f"the module dyad._core is missing or of another version beside {__file__}: the package 'dyad' of PyPI is another "
+        "program, and may have been installed over this one, whose distribution is called dyad-slb. Uninstall both "
+        "(pip uninstall dyad dyad-slb), then install dyad-slb again from its wheel or a clone"
+    ) from error
 from dyad import plot
-from dyad._core import __version__
 from dyad._estimators import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
 from dyad._explanation import Flip, Importance
 from dyad._functions import (

@@ -669,7 +669,7 @@ except ImportError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert done.stdout == "dyad.plot needs matplotlib: pip install dyad[plot]\n", done.stderr
+    assert done.stdout == "dyad.plot needs matplotlib: pip install matplotlib\n", done.stderr
 
 
 @pytest.mark.parametrize("module", [_graph, _model, _pair, _quality, _row, _training])

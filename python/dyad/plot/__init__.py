@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of fitted classifiers, with matplotlib: ``pip install dyad[plot]``.
+"""Pictures of fitted classifiers, with matplotlib: ``pip install matplotlib``.
 
 Every function takes a fitted classifier first (`hsic` takes rows), draws into the axes that it is given or
 into a new figure, and returns the axes. None of them shows the figure.

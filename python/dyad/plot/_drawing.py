@@ -35,7 +35,7 @@ def pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("dyad.plot needs matplotlib: pip install dyad[plot]") from error
+        raise ImportError("dyad.plot needs matplotlib: pip install matplotlib") from error
     return plt
 
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dyad/base/nearest_name.h"
 #include "dyad/base/text.h"
 #include "dyad/data/table.h"
 #include "dyad/fit/recipe.h"
@@ -45,11 +46,8 @@ std::size_t find_class(std::span<const std::string> classes, const std::string& 
   if (parse_number(label, wanted))
     for (std::size_t k = 0; k < classes.size(); ++k)
       if (parse_number(classes[k], number) && number == wanted) return k;
-  std::string message = "no row is of class " + dyad::quoted(label) + "; the table has";
-  constexpr std::size_t most_named = 10;
-  for (std::size_t k = 0; k < std::min(classes.size(), most_named); ++k)
-    message += (k == 0 ? " " : ", ") + dyad::quoted(classes[k]);
-  throw std::runtime_error(message + (classes.size() > most_named ? ", .." : ""));
+  throw std::runtime_error("no row is of class " + dyad::quoted(label) + "; " +
+                           advice_on_name(label, "the classes are", classes));
 }
 
 double number_of(std::string_view text, const char* what) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dyad/base/nearest_name.h"
 #include "dyad/base/text.h"
 #include "dyad/io/internal/field_text.h"
 #include "dyad/io/internal/record_reader.h"
@@ -200,11 +201,12 @@ class CsvChunks::Reader {
 
   ColumnBuilder& find_column(const std::string& name, const std::string& what) {
     const auto column = std::ranges::find(columns_, name, &ColumnBuilder::name);
-    if (column == columns_.end())
-      throw std::runtime_error(records_.name() + ": line " + std::to_string(records_.line()) +
-                               ": no column " + quoted(name) + " (" + what + "); the columns are " +
-                               column_list());
-    return *column;
+    if (column != columns_.end()) return *column;
+    std::vector<std::string> names;
+    for (const ColumnBuilder& known : columns_) names.push_back(known.name);
+    throw std::runtime_error(records_.name() + ": line " + std::to_string(records_.line()) + ": no column " +
+                             quoted(name) + " (" + what + "); " +
+                             advice_on_name(name, "the columns are", names));
   }
 
   void assign(const std::string& name, Role role, const std::string& what) {
@@ -214,14 +216,6 @@ class CsvChunks::Reader {
       fail(static_cast<std::size_t>(&column - columns_.data()),
            "the column cannot be " + what + " and something else");
     column.role = role;
-  }
-
-  [[nodiscard]] std::string column_list() const {
-    constexpr std::size_t most = 12;
-    std::string list;
-    for (std::size_t j = 0; j < std::min(most, columns_.size()); ++j)
-      list += (j == 0 ? "" : ", ") + quoted(columns_[j].name);
-    return list + (columns_.size() > most ? ", ..." : "");
   }
 
   // --- rows ---

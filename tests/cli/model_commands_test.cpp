@@ -612,7 +612,7 @@ TEST_F(ModelCommands, ClassesAreNamedAsInTheTable) {
 TEST_F(ModelCommands, ClassFlagsThatMakeNoSenseAreErrors) {
   const std::string to = "fit " + data_ + " --label y -o " + folder_.path("m.dyad") + " ";
   expect_failure(to + "--class-weight c=2", 1,
-                 "--class-weight 'c=2': no row is of class 'c'; the table has 'a', 'b'");
+                 "--class-weight 'c=2': no row is of class 'c'; the classes are 'a', 'b'");
   expect_failure(to + "--class-weight b", 1, "expected CLASS=W, got 'b'");
   expect_failure(to + "--class-weight b=-1", 1, "must be a finite number, 0 or more, got '-1'");
   expect_failure(to + "--class-weight b=inf", 1, "must be a finite number, 0 or more, got 'inf'");

@@ -265,6 +265,10 @@ TEST(Csv, CountsTheLinesOfQuotedFields) {
 }
 
 TEST(Csv, NamesTheColumnsThatAreThereWhenOneIsNot) {
+  const std::string wide = "age,a,b,c,d,e,f,g,h,i,j,k,l,m,subscribed\n";
+  EXPECT_EQ(error_of(wide, {.label = "subscribd"}),
+            "t.csv: line 1: no column 'subscribd' (label); did you mean 'subscribed'? the columns are 'age', "
+            "'a', 'b', 'c', 'd', 'e', ..., 'i', 'j', 'k', 'l', 'm', 'subscribed'");
   EXPECT_EQ(error_of("a,b\n1,2\n", {.label = "y"}),
             "t.csv: line 1: no column 'y' (label); the columns are 'a', 'b'");
   EXPECT_EQ(error_of("a,b\n1,2\n", {.categorical = {"c"}}),

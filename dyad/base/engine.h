@@ -16,8 +16,9 @@ inline constexpr Names<2> engine_names{"exact", "counts"};
 inline constexpr Interval grid_range{16, 128};
 
 // Help of options that fits and screenings share.
-inline constexpr const char* engine_help = "how sums over rows are computed";
-inline constexpr const char* grid_help = "nodes of an axis of the counts engine; more where tails are long";
+inline constexpr const char* engine_help =
+    "sums over rows are exact, or made of binned counts in linear time";
+inline constexpr const char* grid_help = "grid points per feature of the counts engine; long tails get more";
 inline constexpr const char* fdr_help = "keep pairs with a q-value of at most this (false discovery rate)";
 inline constexpr const char* min_hsic_help = "keep pairs with an HSIC of at least this";
 

@@ -30,9 +30,11 @@ struct ScreenOptions {
     field("grid", o.grid, grid_range, grid_help);
     field("fdr", o.fdr, fraction, fdr_help);
     field("min_hsic", o.min_hsic, non_negative, min_hsic_help);
-    field("p_value", o.p_value, p_value_method_names, "how p-values are computed");
-    field("permutations", o.permutations, at_least_one, "how often each pair is permuted");
-    field("seed", o.seed, Interval{0, 0x1p53}, "of the permutations");
+    field("p_value", o.p_value, p_value_method_names,
+          "p-values by a gamma approximation, or by permutations");
+    field("permutations", o.permutations, at_least_one,
+          "number of permutations of each pair, with --p-value permutation");
+    field("seed", o.seed, Interval{0, 0x1p53}, "seed of the permutations");
   }
 };
 

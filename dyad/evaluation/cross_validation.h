@@ -17,8 +17,8 @@ struct CrossValidationOptions {
   FitOptions fit;
 
   static void describe(auto& o, auto&& field) {
-    field("folds", o.folds, Interval{2, 100000}, "parts, each of which is predicted from the others");
-    field("repeats", o.repeats, at_least_one, "how often, with other folds each time");
+    field("folds", o.folds, Interval{2, 100000}, "number of folds, each predicted by a model of the others");
+    field("repeats", o.repeats, at_least_one, "number of repeats, each with other folds");
     FitOptions::describe(o.fit, field);
   }
 };

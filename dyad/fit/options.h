@@ -73,49 +73,59 @@ struct FitOptions {
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty for the winner of scores
 
   static void describe(auto& o, auto&& field) {
-    field("method", o.method, method_names, "which classifier");
-    field("preset", o.preset, preset_names, "where the defaults come from");
+    field("method", o.method, method_names,
+          "classifier: slb keeps the useful pairs of features, slb- all, lu none; nb is naive Bayes, tan and "
+          "tan-forest are tree-augmented naive Bayes");
+    field("preset", o.preset, preset_names,
+          "defaults of the other options: auto predicts best without tuning, paper repeats the paper's "
+          "experiments");
     field("optimise", o.optimise, objective_names,
           "metric to minimise, with --settings average; sets the priors of NB and TAN in the preset auto");
     field("engine", o.engine, engine_names, engine_help);
     field("grid", o.grid, grid_range, grid_help);
-    field("transform", o.transform, transform_names, "coordinate of a feature that its densities live in");
+    field("transform", o.transform, transform_names,
+          "transformation of each feature before its densities are estimated");
     field("bandwidth", o.bandwidth, bandwidth_rule_names, "rule for the bandwidths of the densities");
-    field("prior_rows", o.prior_rows, Interval{0, 1e6},
-          "rows of a broad normal density added to each class; needs --transform");
+    field(
+        "prior_rows", o.prior_rows, Interval{0, 1e6},
+        "pseudo-rows of a broad normal density added to each class; requires --transform standard or robust");
     field("level_rows", o.level_rows, Interval{0, 1e6},
           "pseudo-count that shrinks each level's estimate towards the pooled one");
     field("max_levels", o.max_levels, Interval{2, 256},
-          "most levels of a category; the rarest of more are pooled");
+          "largest number of levels of a categorical feature; rarer levels are pooled");
     field("feature_mode", o.feature_mode, feature_mode_names,
-          "rows that the densities of a training row are estimated from");
+          "rows used to estimate the densities of a training row");
     field("cross_fit_folds", o.cross_fit_folds, Interval{2, 1000}, "folds of --feature-mode cross_fit");
     field("pairs", o.pairs, pair_rule_names,
-          "rule for the pairs that SLB keeps; --fdr, --n-pairs or --min-hsic selects its own");
+          "rule that selects the pairs of SLB; --fdr, --n-pairs or --min-hsic alone implies its rule");
     field("fdr", o.fdr, fraction, fdr_help);
     field("n_pairs", o.n_pairs, non_negative, "number of pairs to keep over all classes");
     field("min_hsic", o.min_hsic, non_negative, min_hsic_help);
     field("max_pairs", o.max_pairs, non_negative,
-          "most pairs over all classes that --settings average takes");
-    field("linear_terms", o.linear_terms, truth, "the features themselves as further terms");
+          "largest number of pairs over all classes with --settings average");
+    field("linear_terms", o.linear_terms, truth,
+          "use the features themselves as terms, besides their log densities");
     field("term_scale", o.term_scale, term_scale_names,
-          "what terms are divided by before weights are fitted; --norm-bound and C are in these units");
+          "divisor of the terms before weights are fitted; --C and --norm-bound are in these units");
     field("settings", o.settings, settings_rule_names,
-          "one setting of pairs and cost, or the mean of the best");
-    field("n_average", o.n_average, at_least_one, "settings that --settings average takes the mean of");
-    field("blend", o.blend, blend_names, "whether weights of NB and TAN are among the settings to average");
+          "use the best setting of pairs and cost, or the mean of several");
+    field("n_average", o.n_average, at_least_one, "number of settings in the mean of --settings average");
+    field("blend", o.blend, blend_names, "add the weights of NB and TAN to the settings to average");
     field("inner_folds", o.inner_folds, Interval{2, 1000}, "folds of the inner cross-validation");
-    field("floor", o.floor, positive, "smallest density, in units of the features' standard deviations");
-    field("cost", o.cost, cost_rule_names, "whether C is as given or chosen with the pairs");
+    field("floor", o.floor, positive,
+          "lower bound of densities, in units of the features' standard deviations");
+    field("cost", o.cost, cost_rule_names, "C is the value of --C, or chosen by inner cross-validation");
     SvmOptions::describe(o.svm, field);
     field("norm_bound", o.norm_bound, non_negative,
-          "largest norm |w| of a single SVM, in units of --term-scale, in place of C; 0 for C");
+          "bound of the norm |w| of a single SVM in place of --C, in units of --term-scale; 0 for none");
     field("multiclass", o.multiclass, multiclass_names, "how weights of more than two classes are fitted");
     field("class_weights", o.class_weights, class_weights_names, "weights of the classes in the SVM");
     field("priors", o.priors, priors_names, "class priors of NB and TAN");
-    field("calibration", o.calibration, calibration_rule_names, "how probabilities follow from scores");
-    field("forest_beta", o.forest_beta, fraction, "TAN forest drops edges of information at most n^-beta");
-    field("seed", o.seed, Interval{0, 0x1p53}, "of all folds that are drawn");
+    field("calibration", o.calibration, calibration_rule_names,
+          "function that turns scores into probabilities");
+    field("forest_beta", o.forest_beta, fraction,
+          "beta of tan-forest, which drops edges with mutual information of at most n^-beta");
+    field("seed", o.seed, Interval{0, 0x1p53}, "seed of the random folds");
   }
 };
 

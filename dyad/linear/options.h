@@ -29,13 +29,14 @@ struct SvmOptions {
   double l1_ratio = 0.5;
 
   static void describe(auto& o, auto&& field) {
-    field("C", o.C, cost_range, "cost of a margin violation");
+    field("C", o.C, cost_range, "cost of margin violations; smaller values shrink the weights more");
     field("tolerance", o.tolerance, positive,
           "stop when the duality gap is below this share of the objective");
-    field("max_iterations", o.max_iterations, at_least_one, "steps before giving up");
-    field("loss", o.loss, loss_names, "what rows on the wrong side of their margin cost");
-    field("penalty", o.penalty, penalty_names, "what weights cost; l1 and elastic_net make some of them 0");
-    field("l1_ratio", o.l1_ratio, fraction, "share of the absolute values in --penalty elastic_net");
+    field("max_iterations", o.max_iterations, at_least_one, "largest number of solver steps");
+    field("loss", o.loss, loss_names, "loss of a row as a function of its margin");
+    field("penalty", o.penalty, penalty_names,
+          "penalty of the weights; l1 and elastic_net set some of them to 0");
+    field("l1_ratio", o.l1_ratio, fraction, "share of the l1 part in --penalty elastic_net");
   }
 };
 

@@ -32,10 +32,11 @@ struct ReportOptions {
 
   static void describe(auto& o, auto&& field) {
     field("n_rows", o.n_rows, Interval{0, 10000},
-          "rows to show: those most surely wrong, those closest to a tie, and others");
+          "number of rows to show: the most confident errors, the closest decisions, and others");
     field("max_megabytes", o.max_megabytes, Interval{0, 1000},
-          "size of the page's numbers: maps of pairs that matter least are left out for it");
-    field("seed", o.seed, Interval{0, 0x1p53}, "of the rows that importances are means of");
+          "size limit of the page's data; maps of the least important pairs are left out");
+    field("seed", o.seed, Interval{0, 0x1p53},
+          "seed of the subsample of rows that importances are computed on");
   }
 };
 

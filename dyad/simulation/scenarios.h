@@ -36,20 +36,20 @@ struct SimulationOptions {
   ForestMixture forest_mixture = ForestMixture::printed;
 
   static void describe(auto& o, auto&& field) {
-    field("d", o.d, Interval{1, 10000}, "nodes of a network, which are the features");
+    field("d", o.d, Interval{1, 10000}, "number of features, the nodes of a network");
     field("shared", o.shared, fraction,
           "share of the nodes with the same parents and distribution in both classes");
     field("roots", o.roots, fraction, "share of the nodes without parents");
     field("root_places", o.root_places, root_places_names,
-          "the nodes without parents: the first of the order, or anywhere in it");
+          "position of the nodes without parents in the order of the nodes");
     field("node_order", o.node_order, node_order_names,
-          "order in which parents come before children: common to both classes, or each its own");
+          "order of the nodes, parents before children: common to both classes, or one per class");
     field("window", o.window, Interval{0, 10000},
-          "parents are drawn from so many nodes before; 0 for all of them");
+          "number of preceding nodes that parents are drawn from; 0 for all");
     field("mixture", o.mixture, mixture_draw_names,
-          "of complex scenarios, whether each row draws Student's t or normals, or a node once");
+          "complex scenarios: Student's t or normals drawn for each row, or once for a node");
     field("forest_mixture", o.forest_mixture, forest_mixture_names,
-          "of forest-complex: Student's t plus the parent, as the paper has it, or times the parent");
+          "forest-complex: Student's t plus the parent, as printed in the paper, or times the parent");
   }
 };
 

@@ -124,8 +124,8 @@ _TABLE = (
     Parameter(
         "preset",
         _ALL,
-        "The preset sets the parameters that are None.",
-        {"auto": "the best predictions without tuning", "paper": "as in the paper's experiments"},
+        values={"auto": "the best predictions without tuning", "paper": "as in the paper's experiments"},
+        help="Preset, which sets the parameters that are None.",
         given=_core.default_options()["preset"],
     ),
     Parameter(
@@ -139,11 +139,7 @@ _TABLE = (
         },
         aliases={"error": "logloss"},
     ),
-    Parameter(
-        "engine",
-        _ALL,
-        values={"exact": "exact sums", "counts": "sums of binned counts, in time linear in the rows"},
-    ),
+    Parameter("engine", _ALL),
     Parameter("grid", _ALL),
     Parameter(
         "coordinate",
@@ -240,7 +236,6 @@ _TABLE = (
         "cost",
         _SVM,
         'A given `C` implies ``"given"``.',
-        {"given": "`C`", "cv": "chosen in inner cross-validation"},
     ),
     Parameter("C", _SVM, given=None, none='1, used with ``cost="given"``'),
     Parameter(

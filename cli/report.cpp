@@ -56,27 +56,26 @@ Command add_report(CLI::App& program) {
   auto flags = std::make_shared<ReportFlags>();
   auto run_flags = std::make_shared<RunFlags>();
   CLI::App* const command =
-      program.add_subcommand("report", "Write a page to look at a model with: one HTML file for any browser");
+      program.add_subcommand("report", "Write an HTML page that shows a model, its quality and rows");
   command->footer(
-      "The page shows what matters, each feature and pair, rows of DATA and how good the model is on them.\n"
-      "Without --label, the only column of DATA that is no feature is taken if it has classes of the model.\n"
-      "With --json, the document behind the page is written instead.\n"
+      "Without --label, the class is the only column of DATA that is not a feature, if its\n"
+      "values are classes of the model. --json writes the data of the page instead.\n\n"
       "Example: dyad report species.dyad data.csv --label species -o report.html");
   add_model_argument(*command, flags->model_path);
   add_table_flags(*command, flags->table, false);
-  command->add_option("--label", flags->table.csv.label, "the column of classes")->type_name("COL");
   command
-      ->add_option("--row", flags->rows, "a row of DATA to show, counted from 1; may be given more than once")
+      ->add_option("--label", flags->table.csv.label,
+                   "column that contains the class; needed to show quality")
+      ->type_name("COL");
+  command->add_option("--row", flags->rows, "row of DATA to show, counted from 1; may be repeated")
       ->type_name("K")
       ->check(in_range({1, 0x1p53}, true));
-  command
-      ->add_option("--fit", flags->fit_path, "what dyad fit --json printed, to show how long its steps took")
+  command->add_option("--fit", flags->fit_path, "output of dyad fit --json, to show the seconds of its steps")
       ->type_name("FILE");
-  command->add_option("--title", flags->options.title,
-                      "title of the page; by default the names of the files");
+  command->add_option("--title", flags->options.title, "title of the page (default: names of the files)");
   add_flags(*command, flags->options);
   add_result_flags(*command, *run_flags, true);
-  command->get_option("--output")->required();
+  command->get_option("--output")->required()->description("HTML file to write");
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const Model model = load_model(flags->model_path);
@@ -91,6 +90,7 @@ Command add_report(CLI::App& program) {
               return report_document(model, {std::move(rows.X), std::move(rows.y)}, options,
                                      run_flags->execution);
             });
+            if (!run_flags->quiet) output.announce(run_flags->json ? "" : "; open it in a browser");
             output.write(run_flags->json ? document + "\n" : report_page(document, options.title));
           }};
 }

@@ -86,6 +86,7 @@ std::string printable(std::string_view text) {
 }
 
 void Output::write(std::string_view part) {
+  size_ += part.size();
   if (!is_standard_output(path_)) return file().write(part);
   const std::string shown = isatty(STDOUT_FILENO) != 0 ? printable(part) : std::string();
   if (!shown.empty()) part = shown;
@@ -93,8 +94,14 @@ void Output::write(std::string_view part) {
 }
 
 void Output::finish() {
-  if (!is_standard_output(path_)) return file().finish();
-  if (std::fflush(stdout) != 0) fail_on_standard_output();
+  if (is_standard_output(path_)) {
+    if (std::fflush(stdout) != 0) fail_on_standard_output();
+    return;
+  }
+  file().finish();
+  if (advice_)
+    fmt::print(stderr, "wrote {} ({:.1f} MB){}\n", printable(path_), static_cast<double>(size_) / 1e6,
+               *advice_);
 }
 
 OutputFile& Output::file() {

@@ -34,13 +34,17 @@ class Output {
   explicit Output(std::string path) : path_(std::move(path)) {}
 
   void write(std::string_view part);
+  /// Prints "wrote FILE (5.3 MB)" and `advice` on standard error once `finish` has written a file.
+  void announce(std::string advice) { advice_ = std::move(advice); }
   void finish();
 
  private:
   OutputFile& file();
 
   std::string path_;
-  std::optional<OutputFile> file_;  ///< from the first part on
+  std::optional<OutputFile> file_;     ///< from the first part on
+  std::size_t size_ = 0;               ///< bytes of the parts
+  std::optional<std::string> advice_;  ///< of what `finish` prints
 };
 
 }  // namespace dyad::cli

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -48,6 +50,19 @@ TEST_F(ReportCommand, WritesAPage) {
   const std::string page = folder_.read("r.html");
   EXPECT_NE(page.find("m.dyad on data.csv"), std::string::npos);
   EXPECT_LT(page.size(), 8e6);
+  std::array<char, 20> megabytes{};
+  std::snprintf(megabytes.data(), megabytes.size(), "%.1f MB", static_cast<double>(page.size()) / 1e6);
+  EXPECT_EQ(outcome.err, "wrote " + path + " (" + megabytes.data() + "); open it in a browser\n");
+}
+
+TEST_F(ReportCommand, AnnouncesOnlyWhatItWrites) {
+  const std::string start = "report " + model_ + " " + data_ + " --label y ";
+  EXPECT_EQ(run(start + "--quiet -o " + folder_.path("r.html")).err, "");
+  EXPECT_EQ(run(start + "-o -").err, "");
+  const std::string json = run(start + "--json -o " + folder_.path("r.json")).err;
+  EXPECT_TRUE(json.starts_with("wrote ") && json.ends_with(" MB)\n")) << json;
+  const std::string failed = run(start + "--row 61 -o " + folder_.path("r.html")).err;
+  EXPECT_EQ(failed.find("wrote"), std::string::npos) << failed;
 }
 
 TEST_F(ReportCommand, FindsTheOnlyColumnThatIsNoFeature) {

@@ -175,14 +175,14 @@ void add_class_flags(CLI::App& command, ClassFlags& flags) {
   command
       .add_option(
           "--cost-of", flags.costs,
-          "cost of predicting a class for a row of another, 1 for those not named; the class of least "
-          "expected cost is predicted (may be repeated)")
+          "cost of a wrong prediction, 1 for pairs of classes not named; the class of least expected cost is "
+          "predicted; may be repeated")
       ->type_name("TRUE:PREDICTED=COST")
       ->allow_extra_args(false);
   command
       .add_option(
           "--costs", flags.costs_path,
-          "CSV file of costs: a row for each true class, its name first, and a column for each predicted")
+          "CSV file of costs: one row per true class, its name first, and one column per predicted class")
       ->type_name("FILE");
 }
 

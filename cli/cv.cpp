@@ -144,8 +144,11 @@ Command add_cv(CLI::App& program) {
   auto flags = std::make_shared<CvFlags>();
   auto run_flags = std::make_shared<RunFlags>();
   CLI::App* const command =
-      program.add_subcommand("cv", "Measure how well a method predicts, by cross-validation");
-  command->footer("Example: dyad cv data.csv --label species --method tan --folds 10 --repeats 3");
+      program.add_subcommand("cv", "Measure by cross-validation how well a method predicts");
+  command->footer(
+      "Examples:\n"
+      "  dyad cv data.csv --label species\n"
+      "  dyad cv data.csv --label species --method tan --folds 10 --repeats 3");
   add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);

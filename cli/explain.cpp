@@ -56,24 +56,22 @@ Command add_explain(CLI::App& program) {
   auto flags = std::make_shared<ExplainFlags>();
   auto run_flags = std::make_shared<RunFlags>();
   CLI::App* const command = program.add_subcommand(
-      "explain", "Show a model's terms, what matters in a table, or how one row's score comes about");
+      "explain", "Show terms, importances, a curve, or what adds up to one row's score");
   command->footer(
-      "With DATA: how much features, pairs and terms matter in its rows. With --row: what each term adds to "
-      "the score of\n"
-      "one row, and the nearest changes of one feature that change what is predicted. The contributions of "
-      "all terms and the\n"
-      "intercept add up to the score.\n"
+      "MODEL alone: its terms. With DATA: the importance of features, pairs and terms in its\n"
+      "rows. With --row: the contribution of each term to the score of one row (intercept and\n"
+      "contributions add up to it), and the nearest changes that flip the prediction.\n\n"
       "Example: dyad explain species.dyad data.csv --row 3");
   add_model_argument(*command, flags->model_path);
   add_table_flags(*command, flags->table, false);
   CLI::Option* const data = command->get_option("DATA")->required(false);
-  command->add_option("--row", flags->row, "the row of DATA to explain, counted from 1")
+  command->add_option("--row", flags->row, "row of DATA to explain, counted from 1")
       ->type_name("K")
       ->check(in_range({1, 0x1p53}, true))
       ->needs(data);
   command
       ->add_option("--shape", flags->shape,
-                   "the feature, or the two features, to show the curve, or the surface, of")
+                   "feature whose curve to show, or two features whose surface to show")
       ->type_name("FEATURE")
       ->expected(1, 2)
       ->excludes(data);

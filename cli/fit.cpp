@@ -109,14 +109,20 @@ Fitted fit_input(FitFlags& flags, const RunFlags& run) {
   return is_chunked(flags) ? fit_in_chunks(flags, run) : fit_table(flags, run);
 }
 
-/// A table with a label, or a state: a usage error otherwise.
-void require_one_input(const CLI::App& command) {
-  const bool has_state = command.count("--state") > 0;
-  for (const std::string name : {"DATA", "--label"})
-    if (!has_state && command.count(name) == 0) throw CLI::RequiredError(name);
-  for (const std::string name :
-       {"DATA", "--label", "--weight", "--categorical", "--exclude", "--chunked", "--scratch"})
-    if (has_state && command.count(name) > 0) throw CLI::ExcludesError("--state", name);
+/// --state: states in place of a table, which neither DATA nor an option of tables goes with.
+void add_state_flag(CLI::App& command, std::string& path) {
+  const auto set = [&command, &path](const std::string& given) {
+    path = given;
+    for (const char* const name : {"DATA", "--label"}) command.get_option(name)->required(false);
+    for (const std::string name :
+         {"DATA", "--label", "--weight", "--categorical", "--exclude", "--chunked", "--scratch"})
+      if (command.count(name) > 0) throw CLI::ExcludesError("--state", name);
+  };
+  command
+      .add_option_function<std::string>(
+          "--state", set,
+          "fit to this file of dyad count or dyad merge instead of a table; replaces DATA and --label")
+      ->type_name("STATE");
 }
 
 std::string summary(const Fitted& fitted, const FitFlags& flags, bool json) {
@@ -144,37 +150,34 @@ Command add_fit(CLI::App& program) {
   auto run_flags = std::make_shared<RunFlags>();
   CLI::App* const command =
       program.add_subcommand("fit", "Fit a classifier to a table and write it to a model file");
-  command->footer("Example: dyad fit data.csv --label species -o species.dyad");
+  command->footer(
+      "Examples:\n"
+      "  dyad fit data.csv --label species -o species.dyad\n"
+      "  dyad fit data.csv --label species --exclude id --categorical zip -o species.dyad\n"
+      "  dyad fit data.csv --label species --optimise balanced -o species.dyad");
   add_table_flags(*command, flags->table, true);
   add_weight_flag(*command, flags->table);
-  command->add_option("-o,--output", flags->model_path, "the model file to write; - for standard output")
+  command->add_option("-o,--output", flags->model_path, "model file to write; - for standard output")
       ->required()
       ->type_name("MODEL");
   command
-      ->add_option(
-          "--chunked", flags->chunked,
-          "whether to go over the table twice in chunks instead of reading it as a whole; auto: if it "
-          "would not fit into --max-memory")
+      ->add_option("--chunked", flags->chunked,
+                   "read the table twice in chunks instead of once as a whole; auto: if it does not fit into "
+                   "--max-memory")
       ->type_name("auto|yes|no")
       ->check(CLI::IsMember({"auto", "yes", "no"}).description(""))
       ->capture_default_str();
   command
       ->add_option("--scratch", flags->scratch_folder,
-                   "of a table in chunks: fit the SVM of a single setting, as --preset paper has it, to all "
-                   "rows instead "
-                   "of a sample, with what it needs of them in an unnamed file in this folder")
+                   "folder for a temporary file with the terms of all rows; for a single SVM, as in --preset "
+                   "paper, of a table in chunks, which is fitted to a sample of the rows otherwise")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory.description(""));
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
   complete_options(*command, flags->options);
-  for (const char* const name : {"DATA", "--label"}) command->get_option(name)->required(false);
-  command
-      ->add_option("--state", flags->state_path,
-                   "in place of a table, what dyad count and dyad merge made of it")
-      ->type_name("STATE");
+  add_state_flag(*command, flags->state_path);
   command->final_callback([command, flags] {
-    require_one_input(*command);
     FitOptions::describe(flags->options, [&](std::string_view name, const auto&, const auto&, auto) {
       flags->has_options = flags->has_options || command->count(flag_of(name)) > 0;
     });

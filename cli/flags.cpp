@@ -7,29 +7,9 @@
 #include <vector>
 
 #include "cli/memory_limit.h"
-#include "dyad/base/gather.h"
 #include "dyad/data/table.h"
 
 namespace dyad::cli {
-namespace {
-
-/// Number of single-character edits that turn a into b (Levenshtein).
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  auto row = all_rows(b.size() + 1);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
-
 CLI::Validator in_range(const Interval& allowed, bool whole) {
   const auto check = [allowed, whole](const std::string& text) -> std::string {
     double number = 0;
@@ -43,7 +23,8 @@ CLI::Validator in_range(const Interval& allowed, bool whole) {
 }
 
 void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled) {
-  command.add_option("DATA", flags.path, "CSV file with a header line; gzip too; - for standard input")
+  command
+      .add_option("DATA", flags.path, "CSV file with a header line, plain or gzip; - reads standard input")
       ->required()
       ->type_name("");
   const auto set_delimiter = [&flags](const std::string& text) {
@@ -52,30 +33,31 @@ void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled) {
   };
   command
       .add_option_function<std::string>("--delimiter", set_delimiter,
-                                        "between fields; found by itself if not given")
+                                        "separator of the fields (default: detected)")
       ->type_name("comma|semicolon|tab")
       ->check(CLI::IsMember({"comma", "semicolon", "tab", ",", ";", "\t", "\\t"}).description(""));
   if (!labelled) return;
-  command.add_option("--label", flags.csv.label, "column that holds the class")
+  command.add_option("--label", flags.csv.label, "column that contains the class")
       ->required()
       ->type_name("COL")
       ->check([](const std::string& name) { return name.empty() ? std::string("must name a column") : ""; });
   command
-      .add_option("--categorical", flags.csv.categorical, "column to take as categories (may be repeated)")
+      .add_option("--categorical", flags.csv.categorical,
+                  "column of numbers to read as categories; may be repeated")
       ->type_name("COL")
       ->allow_extra_args(false);
-  command.add_option("--exclude", flags.csv.exclude, "column to leave out (may be repeated)")
+  command.add_option("--exclude", flags.csv.exclude, "column to leave out; may be repeated")
       ->type_name("COL")
       ->allow_extra_args(false);
 }
 
 void add_weight_flag(CLI::App& command, TableFlags& flags) {
-  command.add_option("--weight", flags.csv.weight, "column of row weights: 2 is the same as the row twice")
+  command.add_option("--weight", flags.csv.weight, "column of row weights; weight 2 counts the row twice")
       ->type_name("COL");
 }
 
 void add_run_flags(CLI::App& command, RunFlags& flags) {
-  command.add_option("--threads", flags.execution.threads, "threads to use; 0 for one per core")
+  command.add_option("--threads", flags.execution.threads, "number of threads; 0 for one per core")
       ->capture_default_str()
       ->type_name("N")
       ->check(in_range({0, 4096}, true));
@@ -83,16 +65,16 @@ void add_run_flags(CLI::App& command, RunFlags& flags) {
   command
       .add_option_function<std::string>(
           "--max-memory", set_max_memory,
-          "end with an error rather than take more memory, e.g. 300M or 2G (default: what the machine has)")
+          "limit of memory, such as 300M or 2G; beyond it the command fails (default: memory of the machine)")
       ->type_name("SIZE")
       ->check([](const std::string& text) {
         return parse_size(text) > 0 ? std::string() : "must be a size such as 300M or 2G, got " + text;
       });
-  command.add_flag("--quiet", flags.quiet, "no progress and no warnings on standard error");
+  command.add_flag("--quiet", flags.quiet, "no progress, warnings or notes on standard error");
 }
 
 void add_json_flag(CLI::App& command, RunFlags& flags) {
-  command.add_flag("--json", flags.json, "print one JSON document");
+  command.add_flag("--json", flags.json, "print the result as one JSON document");
 }
 
 void add_model_argument(CLI::App& command, std::string& path) {
@@ -110,7 +92,7 @@ void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std:
 }
 
 void add_output_flag(CLI::App& command, RunFlags& flags) {
-  command.add_option("-o,--output", flags.output, "write the result to this file instead of standard output")
+  command.add_option("-o,--output", flags.output, "file to write the result to (default: standard output)")
       ->type_name("FILE");
 }
 
@@ -182,21 +164,6 @@ void complete_options(CLI::App& command, FitOptions& options) {
       throw CLI::ValidationError(error.what());
     }
   });
-}
-
-std::string nearest_word(const CLI::App& command, const std::string& unknown) {
-  std::string best;
-  std::size_t best_distance = 3;
-  const auto consider = [&](const std::string& word) {
-    const std::size_t distance = edit_distance(unknown, word);
-    if (distance >= best_distance) return;
-    best_distance = distance;
-    best = word;
-  };
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) consider("--" + name);
-  for (const CLI::App* subcommand : command.get_subcommands({})) consider(subcommand->get_name());
-  return best;
 }
 
 }  // namespace dyad::cli

@@ -56,6 +56,7 @@ void add_flags(CLI::App& command, Options& options) {
     } else {
       command.add_option(flag, value, help)
           ->capture_default_str()
+          ->type_name(std::is_integral_v<Value> ? "N" : "NUMBER")
           ->check(in_range(allowed, std::is_integral_v<Value>));
     }
   });
@@ -109,8 +110,5 @@ void add_result_flags(CLI::App& command, RunFlags& flags, bool has_json);
 /// does. Flags that do not go together, or have no effect, are a usage error; flags of former versions are
 /// refused with what to use instead.
 void complete_options(CLI::App& command, FitOptions& options);
-
-/// The flag, or the command, that the user may have meant by `unknown`; empty if none is close.
-[[nodiscard]] std::string nearest_word(const CLI::App& command, const std::string& unknown);
 
 }  // namespace dyad::cli

@@ -86,7 +86,7 @@ std::string as_text(const Model& model, const std::string& path) {
 Command add_info(CLI::App& program) {
   auto path = std::make_shared<std::string>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command = program.add_subcommand("info", "Tell what a model file holds");
+  CLI::App* const command = program.add_subcommand("info", "Show what a model file contains");
   command->footer("Example: dyad info species.dyad");
   add_model_argument(*command, *path);
   add_result_flags(*command, *run_flags, true);

@@ -75,15 +75,16 @@ Command add_predict(CLI::App& program) {
   auto run_flags = std::make_shared<RunFlags>();
   CLI::App* const command = program.add_subcommand("predict", "Predict the class of each row of a table");
   command->footer(
-      "Prints a header and one line per row. Columns are found by name; others are ignored.\n"
+      "Prints a header and one line per row. Columns are found by name; others are ignored.\n\n"
       "Example: dyad predict species.dyad new.csv --proba -o predicted.csv");
   add_model_argument(*command, flags->model_path);
   add_table_flags(*command, flags->table, false);
   command->add_flag("--scores", flags->with_scores,
-                    "add the score (of each class, if there are more than two)");
+                    "add the score, of each class if there are more than two");
   command->add_flag("--proba", flags->with_probabilities, "add the probability of each class");
-  command->add_flag("--novelty", flags->with_novelty,
-                    "add how unlike the training rows the row is, and the features that tell");
+  command->add_flag(
+      "--novelty", flags->with_novelty,
+      "add how unusual the row is compared with the training rows, and which features make it so");
   add_result_flags(*command, *run_flags, false);
 
   return {command, run_flags, [flags, run_flags](Output& output) {

@@ -148,8 +148,8 @@ void screen(const ScreenFlags& flags, const RunFlags& run, Output& output) {
 Command add_screen(CLI::App& program) {
   auto flags = std::make_shared<ScreenFlags>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command = program.add_subcommand(
-      "screen", "Find the pairs of features that depend on each other, class by class");
+  CLI::App* const command =
+      program.add_subcommand("screen", "List the pairs of features that depend on each other within a class");
   command->footer("Example: dyad screen data.csv --label species --top 10");
   add_table_flags(*command, flags->table, true);
   add_flags(*command, flags->options);

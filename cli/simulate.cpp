@@ -26,9 +26,8 @@ struct DrawOptions {
   static void describe(auto& o, auto&& field) {
     field("n", o.n, Interval{2, 2e9}, "rows in all");
     field("imbalance", o.imbalance, fraction, "share of the rows of class 0");
-    field("seed", o.seed, Interval{0, 0x1p53}, "of networks and rows");
-    field("draw", o.draw, Interval{0, 0x1p53},
-          "of rows: another number draws other rows of the same networks");
+    field("seed", o.seed, Interval{0, 0x1p53}, "seed of networks and rows");
+    field("draw", o.draw, Interval{0, 0x1p53}, "number of the draw: other rows of the same networks");
   }
 };
 
@@ -128,16 +127,16 @@ Command add_simulate(CLI::App& program) {
   CLI::App* const command =
       program.add_subcommand("simulate", "Draw rows of two classes from Bayesian networks, as in the paper");
   const SimulationOptions general = calibrated_options(Scenario::general_normal);
-  command->footer(fmt::format(
-      "Prints a header and one line per row, the label last. Nodes have one parent (forest) or three "
-      "(general);\n"
-      "given its parents a node is normal around their sum, or a mixture of Student's t and two normals "
-      "(complex).\n"
-      "Unless given, general networks have --roots {} --root-places {} --window {} --mixture {}.\n"
-      "Example: dyad simulate general-normal --n 1000 --shared 0.33 -o train.csv --truth networks.json\n"
-      "         dyad simulate general-normal --n 5000 --shared 0.33 -o test.csv --draw 1",
-      general.roots, name_of(root_places_names, general.root_places), general.window,
-      name_of(mixture_draw_names, general.mixture)));
+  command->footer(
+      fmt::format("Prints a header and one line per row, the label last. Nodes have one parent (forest)\n"
+                  "or three (general); given its parents a node is normal around their sum, or a mixture\n"
+                  "of Student's t and two normals (complex). Defaults of general networks:\n"
+                  "--roots {} --root-places {} --window {} --mixture {}.\n\n"
+                  "Examples:\n"
+                  "  dyad simulate general-normal --n 1000 -o train.csv --truth networks.json\n"
+                  "  dyad simulate general-normal --n 5000 -o test.csv --draw 1",
+                  general.roots, name_of(root_places_names, general.root_places), general.window,
+                  name_of(mixture_draw_names, general.mixture)));
   add_scenario_argument(*command, flags->scenario);
   add_flags(*command, flags->rows);
   add_flags(*command, flags->networks);

@@ -50,25 +50,34 @@ State empty_state(const CountFlags& flags) {
 Command add_count(CLI::App& program) {
   auto flags = std::make_shared<CountFlags>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command = program.add_subcommand(
-      "count", "Count the rows of a part of a table for fitting to all parts together");
+  CLI::App* const command =
+      program.add_subcommand("count", "Survey, or count, the rows of one part of a table");
   command->footer(
-      "Twice: without --plan, the rows are surveyed; with the plan that dyad plan makes of all surveys,\n"
-      "they are counted.\n"
-      "Example: dyad count part1.csv --label y -o part1.state\n"
-      "         dyad count part1.csv --label y --plan plan.state -o counts1.state");
+      "A model of a table in parts takes two passes: survey each part, merge, plan;\n"
+      "then count each part by the plan, merge, fit.\n\n"
+      "Example:\n"
+      "  dyad count part1.csv --label y -o survey1.state\n"
+      "  dyad merge survey*.state -o survey.state\n"
+      "  dyad plan survey.state -o plan.state\n"
+      "  dyad count part1.csv --label y --plan plan.state -o counts1.state\n"
+      "  dyad merge counts*.state -o counts.state\n"
+      "  dyad fit --state counts.state -o model.dyad");
   add_table_flags(*command, flags->table, true);
   add_weight_flag(*command, flags->table);
-  command->add_option("--plan", flags->plan_path, "the plan that rows are counted by")->type_name("STATE");
   command
-      ->add_option("--first-row", flags->first_row,
-                   "rows of the table before this part, the same with --plan as without; parts counted from "
-                   "0 each do as well")
+      ->add_option("--plan", flags->plan_path,
+                   "file written by dyad plan: count rows by it instead of surveying them")
+      ->type_name("STATE");
+  command
+      ->add_option(
+          "--first-row", flags->first_row,
+          "number of the part's first row in the whole table, the same in both passes; 0 for every part "
+          "works, too")
       ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--sample-rows", flags->sample_rows,
-                   "rows that a survey keeps; 0 for 2 million values, 20 000 to 200 000 rows")
+                   "rows that a survey samples; 0 for 2 million values in 20 000 to 200 000 rows")
       ->type_name("N")
       ->capture_default_str()
       ->check(in_range({0, 1e9}, true));
@@ -87,12 +96,11 @@ Command add_count(CLI::App& program) {
 Command add_merge(CLI::App& program) {
   auto paths = std::make_shared<std::vector<std::string>>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command =
-      program.add_subcommand("merge", "Add up the states of parts of a table, in any order");
-  command->footer("Example: dyad merge part*.state -o all.state");
-  command->add_option("STATE", *paths, "states that dyad count wrote, all surveys or all of one plan")
+  CLI::App* const command = program.add_subcommand("merge", "Add up the surveys, or counts, of parts");
+  command->footer("Example: dyad merge survey*.state -o survey.state");
+  command->add_option("STATE", *paths, "files written by dyad count: surveys, or counts of one plan")
       ->required()
-      ->type_name("...");
+      ->type_name("");
   add_result_flags(*command, *run_flags, false);
 
   return {command, run_flags, [paths, run_flags](Output& output) {
@@ -108,10 +116,11 @@ Command add_merge(CLI::App& program) {
 Command add_plan(CLI::App& program) {
   auto flags = std::make_shared<PlanFlags>();
   auto run_flags = std::make_shared<RunFlags>();
-  CLI::App* const command =
-      program.add_subcommand("plan", "Choose terms from the survey of a table, for its rows to be counted");
-  command->footer("Example: dyad plan all.state -o plan.state");
-  command->add_option("STATE", flags->path, "the survey of all rows")->required()->type_name("");
+  CLI::App* const command = program.add_subcommand("plan", "Choose the terms of a model from a survey");
+  command->footer("Example: dyad plan survey.state -o plan.state");
+  command->add_option("STATE", flags->path, "survey of all rows, written by dyad count or dyad merge")
+      ->required()
+      ->type_name("");
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
   complete_options(*command, flags->options);

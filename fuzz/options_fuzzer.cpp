@@ -1,6 +1,7 @@
 // Parses a command line, one argument a line, without running it; then sets options of a fit from the
 // arguments name=value.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -25,8 +26,10 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The command that is named, if it is one alone: to set up all of them takes most of the time.
+/// The command that is named, if it is one alone: to set up all of them takes most of the time, but help
+/// needs them.
 std::string_view only_command(const std::vector<std::string>& arguments) {
+  if (std::find(arguments.begin(), arguments.end(), "help") != arguments.end()) return "";
   std::string_view only;
   for (const std::string& argument : arguments)
     for (const std::string_view name :
@@ -46,6 +49,10 @@ void parse_command_line(const std::vector<std::string>& arguments) {
     program.parser.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::CallForHelp&) {
     require(!program.parser.help().empty(), "there is no help");
+    return;
+  } catch (const CLI::CallForAllHelp&) {
+    const std::size_t size = program.parser.help("", CLI::AppFormatMode::All).size();
+    require(size + 100 >= program.parser.help().size(), "the help of all options lacks some");
     return;
   } catch (const CLI::Success&) {
     return;

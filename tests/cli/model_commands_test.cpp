@@ -512,14 +512,6 @@ TEST_F(ModelCommands, KilledAtAnyMomentFitLeavesTheOldModelOrTheNew) {
   }
 }
 
-TEST_F(ModelCommands, HelpShowsAnExample) {
-  for (const std::string command : {"fit", "predict", "cv", "screen", "explain", "report", "info"}) {
-    const Outcome help = run(command + " --help");
-    EXPECT_EQ(help.code, 0);
-    EXPECT_NE(help.out.find("Example: dyad " + command), std::string::npos) << help.out;
-  }
-}
-
 TEST_F(ModelCommands, CvPrintsReliability) {
   for (const std::string& data : {data_, three_}) {
     const Outcome outcome = run("cv " + data + " --label y --method nb --folds 3 --json");

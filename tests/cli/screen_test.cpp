@@ -234,9 +234,7 @@ TEST_F(Screen, ReportsWrongUsage) {
       {base + "--grid 8", "--grid: must be a whole number, between 16 and 128, got 8"},
       {base + "--threads -1", "--threads"},
       {base + "--top -3", "--top"},
-      {base + "--delimiter x", "--delimiter"},
-      {"sreen " + data_, "unknown command sreen; did you mean screen?"},
-      {"", "a command is needed"}};
+      {base + "--delimiter x", "--delimiter"}};
   for (const auto& [arguments, message] : cases) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;

@@ -10,7 +10,6 @@
 #include "dyad/base/nearest_name.h"
 #include "dyad/base/text.h"
 #include "dyad/data/table.h"
-#include "dyad/fit/recipe.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {
@@ -168,8 +167,17 @@ Matrix read_costs(const std::string& path, std::span<const std::string> classes)
 
 void add_class_flags(CLI::App& command, ClassFlags& flags) {
   command
+      .add_option(
+          "--class-weights",
+          "balanced: classes count alike, and probabilities are those of equally frequent classes, the "
+          "same as --optimise balanced; none: classes count by their rows")
+      ->type_name("none|balanced")
+      ->check(CLI::IsMember({"none", "balanced"}).description(""))
+      ->default_str("none");
+  command
       .add_option("--class-weight", flags.weights,
-                  "weight of a class in the SVM, 1 for those not named (may be repeated)")
+                  "factor of the frequency of a class, 1 for those not named; probabilities are those of the "
+                  "weighted classes (may be repeated)")
       ->type_name("CLASS=W")
       ->allow_extra_args(false);
   command
@@ -187,12 +195,7 @@ void add_class_flags(CLI::App& command, ClassFlags& flags) {
 }
 
 void apply_class_flags(const ClassFlags& flags, std::span<const std::string> classes, FitOptions& options) {
-  if (!flags.weights.empty()) {
-    if (!has_svm(options.method))
-      throw std::runtime_error("--class-weight requires --method slb, slb- or lu, got " +
-                               option_text(options.method, method_names) + "; use --priors instead");
-    options.class_weight_values.assign(classes.size(), 1.0);
-  }
+  if (!flags.weights.empty()) options.class_weight_values.assign(classes.size(), 1.0);
   for_each_value("--class-weight", flags.weights,
                  [&](const std::string& text) { set_weight(text, classes, options.class_weight_values); });
   if (flags.costs.empty() && flags.costs_path.empty()) return;

@@ -19,11 +19,12 @@ struct ClassFlags {
   std::string costs_path;            ///< a table of costs
 };
 
-/// --class-weight, --cost-of and --costs. A class that holds ':' or begins with a quote is put in double
-/// quotes, "" inside for a quote.
+/// --class-weights, --class-weight, --cost-of and --costs. `complete_options` applies the first. A class that
+/// holds ':' or begins with a quote is put in double quotes, "" inside for a quote.
 void add_class_flags(CLI::App& command, ClassFlags& flags);
 
-/// Sets the options that the flags speak of, for a table with these classes.
+/// Sets class weights and costs for a table with these classes.
+///
 /// Throws std::runtime_error naming the flag and what is wrong: a class that is not there, a number that is
 /// none, negative or not finite, a table that is not square.
 void apply_class_flags(const ClassFlags& flags, std::span<const std::string> classes, FitOptions& options);

@@ -11,6 +11,8 @@
 #include "cli/json.h"
 #include "cli/table_input.h"
 #include "dyad/evaluation/cross_validation.h"
+#include "dyad/fit/recipe.h"
+#include "dyad/model/description.h"
 #include "dyad/weights/class_calibration.h"
 
 namespace dyad::cli {
@@ -87,10 +89,10 @@ std::string reliability_table(const Table& table, const CrossValidationOptions& 
   std::string text = fmt::format("  probability of {}: expected calibration error {:.4f}\n",
                                  two ? table.labels.classes[1] : "the most probable class",
                                  calibration_error(cv.reliability));
-  if (counts_classes_alike(options.fit) && are_unequal(table.labels))
-    text +=
-        "  (these are probabilities of equally frequent classes, which the table's are not: see "
-        "--optimise)\n";
+  const ClassFrequencies frequencies = class_frequencies(options.fit);
+  if (frequencies == ClassFrequencies::weighted || are_unequal(table.labels))
+    if (const auto note = note_on_probabilities(frequencies); !note.empty())
+      text += fmt::format("  {}\n", note);
   text += "   from    to    rows  predicted  observed\n";
   for (std::size_t b = 0; b < cv.reliability.size(); ++b) {
     const ReliabilityBin& bin = cv.reliability[b];

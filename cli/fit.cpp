@@ -19,6 +19,7 @@
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
 #include "dyad/io/state_file.h"
+#include "dyad/model/description.h"
 
 namespace dyad::cli {
 namespace {
@@ -136,11 +137,13 @@ std::string summary(const Fitted& fitted, const FitFlags& flags, bool json) {
                    {"classes", model.classes},
                    {"terms", model.terms.size()},
                    {"pairs_kept", count_pairs(model)},
+                   {"class_frequencies", name_of(class_frequencies_names, model.class_frequencies)},
                    {"model", flags.model_path},
                    {"seconds", seconds_json(fitted.report, fitted.seconds)}});
-  return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\nwrote {}\n", method,
-                     fitted.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
-                     count_pairs(model), flags.model_path);
+  const std::string_view note = note_on_probabilities(model.class_frequencies);
+  return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\n{}{}wrote {}\n",
+                     method, fitted.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
+                     count_pairs(model), note, note.empty() ? "" : "\n", flags.model_path);
 }
 
 }  // namespace
@@ -181,6 +184,8 @@ Command add_fit(CLI::App& program) {
     FitOptions::describe(flags->options, [&](std::string_view name, const auto&, const auto&, auto) {
       flags->has_options = flags->has_options || command->count(flag_of(name)) > 0;
     });
+    for (const char* const name : {"--class-weights", "--class-weight", "--cost-of", "--costs"})
+      flags->has_options = flags->has_options || command->count(name) > 0;
   });
   add_run_flags(*command, *run_flags);
   add_json_flag(*command, *run_flags);

@@ -123,6 +123,19 @@ void infer_pair_rule(const CLI::App& command, FitOptions& options) {
   }
 }
 
+/// --class-weights balanced is another name of --optimise balanced.
+void apply_class_weights(const CLI::App& command, FitOptions& options) {
+  const CLI::Option* const flag = command.get_option_no_throw("--class-weights");
+  if (flag == nullptr || flag->count() == 0) return;
+  const auto wanted = flag->as<std::string>();
+  const bool balanced = wanted == "balanced";
+  if (command.get_option("--optimise")->count() == 0)
+    options.optimise = balanced ? Objective::balanced : Objective::logloss;
+  else if (balanced != (options.optimise == Objective::balanced))
+    throw CLI::ValidationError("--class-weights " + wanted + " contradicts --optimise " +
+                               option_text(options.optimise, objective_names) + "; give one of them");
+}
+
 /// Gives the fields whose flags were not given what the preset says.
 void complete_by_preset(const CLI::App& command, FitOptions& options) {
   const auto given = [&](std::string_view field) { return command.get_option(flag_of(field))->count() > 0; };
@@ -154,6 +167,7 @@ void add_retired_flags(CLI::App& command) {
 void complete_options(CLI::App& command, FitOptions& options) {
   add_retired_flags(command);
   command.parse_complete_callback([&command, &options] {
+    apply_class_weights(command, options);
     complete_by_preset(command, options);
     infer_pair_rule(command, options);
     try {

@@ -30,7 +30,7 @@ template <class Options>
 void add_flags(CLI::App& command, Options& options) {
   Options::describe(options, [&](std::string_view name, auto& value, const auto& allowed, const char* help) {
     using Value = std::remove_reference_t<decltype(value)>;
-    const std::string flag = flag_of(name);
+    const std::string flag = name == "optimise" ? "--optimise,--optimize" : flag_of(name);
     if constexpr (std::is_enum_v<Value>) {
       const auto names = allowed;
       const auto set = [&value, names](const std::string& text) {
@@ -107,8 +107,8 @@ void add_result_flags(CLI::App& command, RunFlags& flags, bool has_json);
 ///
 /// Options whose flags are not given have the values of the preset. Where --pairs is not given, a flag that
 /// belongs to one of its rules (--fdr, --n-pairs, --min-hsic) chooses that rule; where --cost is not, --C
-/// does. Flags that do not go together, or have no effect, are a usage error; flags of former versions are
-/// refused with what to use instead.
+/// does. --class-weights sets the objective. Flags that do not go together, or have no effect, are a usage
+/// error; flags of former versions are refused with what to use instead.
 void complete_options(CLI::App& command, FitOptions& options);
 
 }  // namespace dyad::cli

@@ -66,13 +66,21 @@ std::string as_json(const Model& model) {
     else
       options[name] = text;
   }
-  Json document{{"version", model_file_version},    {"method", options["method"]},
-                {"preset", options["preset"]},      {"engine", options["engine"]},
-                {"classes", model.classes},         {"rows", model.class_rows},
-                {"features", model.features},       {"terms", model.terms.size()},
-                {"pairs_kept", count_pairs(model)}, {"coordinates", coordinates_json(model)},
-                {"levels", levels_json(model)},     {"missing", missing_json(model)},
-                {"settings", settings_json(model)}, {"options", std::move(options)}};
+  Json document{{"version", model_file_version},
+                {"method", options["method"]},
+                {"preset", options["preset"]},
+                {"engine", options["engine"]},
+                {"classes", model.classes},
+                {"rows", model.class_rows},
+                {"features", model.features},
+                {"terms", model.terms.size()},
+                {"pairs_kept", count_pairs(model)},
+                {"coordinates", coordinates_json(model)},
+                {"levels", levels_json(model)},
+                {"missing", missing_json(model)},
+                {"settings", settings_json(model)},
+                {"options", std::move(options)},
+                {"class_frequencies", name_of(class_frequencies_names, model.class_frequencies)}};
   if (!model.costs.data.empty()) document["costs"] = costs_json(model);
   return dumped(document);
 }

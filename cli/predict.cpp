@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <utility>
 
 #include "cli/commands.h"
 #include "cli/csv_field.h"
 #include "cli/table_input.h"
 #include "dyad/io/model_file.h"
+#include "dyad/model/description.h"
 #include "dyad/model/novelty.h"
 #include "dyad/model/prediction.h"
 
@@ -89,6 +91,9 @@ Command add_predict(CLI::App& program) {
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const Model model = load_model(flags->model_path);
+            const std::string_view note = note_on_probabilities(model.class_frequencies);
+            if (flags->with_probabilities && !run_flags->quiet && !note.empty())
+              fmt::print(stderr, "dyad: {}\n", note);
             // The header goes out with the first rows: a table that cannot be read has none.
             std::string before = header(model, *flags);
             read_rows_in_chunks(model, flags->table, *run_flags, [&](const Matrix& X) {

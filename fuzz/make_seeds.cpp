@@ -70,7 +70,7 @@ FitOptions paper(Method method, Engine engine = Engine::counts) {
   return options;
 }
 
-FitOptions automatic(Engine engine, Objective objective = Objective::balanced) {
+FitOptions automatic(Engine engine, Objective objective = Objective::logloss) {
   FitOptions options = preset_options(Preset::automatic, Method::slb, objective);
   options.engine = engine;
   options.n_average = 2;
@@ -192,7 +192,8 @@ void write_models(const std::string& folder) {
 
   Table decades = numbers(24, 2);
   for (double& value : values(decades, 0)) value = std::exp(3 * value);
-  write("logarithm", decades, automatic(Engine::counts, Objective::logloss));
+  write("balanced", numbers(24, 2), automatic(Engine::counts, Objective::balanced));
+  write("logarithm", decades, automatic(Engine::counts));
 
   for (const char* const name : {"counts", "levels"}) {
     const bool levels = name[0] == 'l';

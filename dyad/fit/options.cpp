@@ -15,9 +15,8 @@ using Words = std::vector<std::string_view>;
 
 /// `options` have an effect only if the option `from` has one of `values`.
 ///
-/// `when` limits the need to some recipes: those with SVMs ("svm"), with likelihoods ("likelihood"), with
-/// averages
-/// ("average"), or with single SVMs whose pairs cross-validation does not choose ("given pairs").
+/// `when` limits the need to some recipes: those with averages ("average"), or with single SVMs whose pairs
+/// cross-validation does not choose ("given pairs").
 struct Need {
   Words options;
   std::string_view from;
@@ -31,14 +30,12 @@ const std::vector<Need>& needs() {
   static const std::vector<Need> list{
       {{"feature_mode", "cross_fit_folds", "linear_terms", "term_scale", "settings", "inner_folds", "cost", "C",
         "tolerance", "max_iterations", "loss", "penalty", "l1_ratio", "norm_bound", "multiclass",
-        "class_weights", "n_average", "blend", "max_pairs"}, "method", {"slb", "slb-", "lu"}},
+        "n_average", "blend", "max_pairs"}, "method", {"slb", "slb-", "lu"}},
       {{"priors"}, "method", {"nb", "tan", "tan-forest"}},
       {{"forest_beta"}, "method", {"tan-forest"}},
       {{"pairs", "fdr", "n_pairs", "min_hsic"}, "method", {"slb"}},
       {{"max_pairs"}, "method", {"slb", "slb-"}},
       {{"n_average", "blend", "max_pairs"}, "settings", {"average"}},
-      {{"optimise"}, "settings", {"average"}, "svm"},
-      {{"optimise"}, "preset", {"auto"}, "likelihood"},
       {{"max_pairs"}, "pairs", {"cv"}},
       {{"fdr"}, "pairs", {"fdr"}},
       {{"n_pairs"}, "pairs", {"count"}},
@@ -56,8 +53,6 @@ const std::vector<Need>& needs() {
 /// True if the need holds for these options.
 bool applies(const Need& need, const FitOptions& o) {
   const bool averages = has_svm(o.method) && o.settings == SettingsRule::average;
-  if (need.when == "svm") return has_svm(o.method);
-  if (need.when == "likelihood") return !has_svm(o.method);
   if (need.when == "average") return averages;
   if (need.when == "given pairs") return !averages && !(o.method == Method::slb && o.pairs == PairRule::cv);
   return true;
@@ -91,6 +86,19 @@ void require_solvable(const FitOptions& options) {
   if (options.svm.loss != Loss::hinge) refuse("multiclass=direct", "loss=hinge", loss);
 }
 
+/// Throws std::invalid_argument if the objective has no effect, or is contradicted by the priors.
+void require_objective(const FitOptions& options) {
+  const auto method = name_of(method_names, options.method);
+  if (options.optimise == Objective::auc) {
+    if (!has_svm(options.method)) refuse("optimise=auc", "method=slb, slb- or lu", method);
+    if (options.settings != SettingsRule::average)
+      refuse("optimise=auc", "settings=average", name_of(settings_rule_names, options.settings));
+  }
+  if (!has_svm(options.method) && options.optimise == Objective::balanced &&
+      options.priors == Priors::estimated)
+    refuse("priors=estimated", "optimise=logloss", "balanced");
+}
+
 Texts texts_of(const FitOptions& options) {
   const Provenance list = provenance(options);
   return {list.begin(), list.end()};
@@ -101,8 +109,8 @@ Texts texts_of(const FitOptions& options) {
 void require_valid(const FitOptions& options, const std::function<bool(std::string_view)>& is_given) {
   validate(options);
   const auto texts = texts_of(options);
-  auto preset = texts_of(preset_options(options.preset, options.method, options.optimise, options.settings));
-  preset["optimise"] = name_of(objective_names, Objective::balanced);
+  const auto preset =
+      texts_of(preset_options(options.preset, options.method, options.optimise, options.settings));
   for (const Need& need : needs()) {
     const std::string& value = texts.find(need.from)->second;
     if (!applies(need, options) || std::ranges::find(need.values, value) != need.values.end()) continue;
@@ -112,6 +120,7 @@ void require_valid(const FitOptions& options, const std::function<bool(std::stri
   }
   if (options.transform == Transform::none && options.prior_rows > 0)
     refuse("prior_rows", "transform=standard or robust", "none");
+  require_objective(options);
   if (has_svm(options.method)) require_solvable(options);
 }
 
@@ -132,6 +141,7 @@ FitOptions preset_options(Preset preset, Method method, Objective objective,
   options.preset = preset;
   options.optimise = objective;
   options.settings = settings.value_or(preset == Preset::paper ? SettingsRule::best : SettingsRule::average);
+  if (!has_svm(method) && objective == Objective::balanced) options.priors = Priors::equal;
   if (preset == Preset::paper) return options;
   options.transform = Transform::robust;
   options.bandwidth = BandwidthRule::normal_scale;
@@ -143,9 +153,6 @@ FitOptions preset_options(Preset preset, Method method, Objective objective,
   options.blend = Blend::if_better;
   options.inner_folds = 5;
   options.cost = CostRule::cv;
-  // For any objective: an unweighted SVM of a rare class predicts the frequent class everywhere.
-  options.class_weights = ClassWeights::balanced;
-  options.priors = balances(objective) ? Priors::equal : Priors::estimated;
   return options;
 }
 
@@ -161,12 +168,30 @@ Provenance provenance(const FitOptions& options) {
   return list;
 }
 
+bool counted_classes_alike(const Provenance& provenance) {
+  const auto text = [&](std::string_view name) {
+    const auto found = std::ranges::find(provenance, name, &Provenance::value_type::first);
+    return found == provenance.end() ? std::string_view() : std::string_view(found->second);
+  };
+  const std::string_view class_weights = text("class_weights");
+  if (class_weights.empty()) return false;
+  const std::string_view method = text("method");
+  if (method == "nb" || method == "tan" || method == "tan-forest") return text("priors") == "equal";
+  if (text("settings") != "average") return class_weights == "balanced";
+  return text("optimise") == "balanced" || text("optimise") == "auc";
+}
+
 FitOptions options_from(const Provenance& provenance) {
   FitOptions options;
   FitOptions::describe(options, [&](std::string_view name, auto& value, const auto& allowed, auto) {
     const auto found = std::ranges::find(provenance, name, &Provenance::value_type::first);
     if (found != provenance.end()) set_option(value, allowed, name, current_value(name, found->second));
   });
+  const bool averages = has_svm(options.method) && options.settings == SettingsRule::average;
+  const bool is_former =
+      std::ranges::find(provenance, "class_weights", &Provenance::value_type::first) != provenance.end();
+  if (is_former && !averages)
+    options.optimise = counted_classes_alike(provenance) ? Objective::balanced : Objective::logloss;
   return options;
 }
 

@@ -34,7 +34,7 @@ inline constexpr Names<2> settings_rule_names{"best", "average"};
 struct FitOptions {
   Method method = Method::slb;
   Preset preset = Preset::paper;
-  Objective optimise = Objective::balanced;
+  Objective optimise = Objective::logloss;
   Engine engine = Engine::counts;
   int grid = 128;
   Transform transform = Transform::none;
@@ -60,7 +60,6 @@ struct FitOptions {
   SvmOptions svm;
   double norm_bound = 0;
   Multiclass multiclass = Multiclass::automatic;
-  ClassWeights class_weights = ClassWeights::none;
   Priors priors = Priors::estimated;
   CalibrationRule calibration = CalibrationRule::platt;
   double forest_beta = 0.5;
@@ -69,7 +68,7 @@ struct FitOptions {
   // Given by callers of the library only: no option of the program, not part of a model.
   std::vector<Split>
       inner_splits;  ///< of the inner cross-validation; empty for `inner_folds` drawn by `seed`
-  std::vector<double> class_weight_values;  ///< of each class in the SVM; empty for `class_weights`
+  std::vector<double> class_weight_values;  ///< factors of the classes' frequencies; empty for none
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty for the winner of scores
 
   static void describe(auto& o, auto&& field) {
@@ -80,7 +79,8 @@ struct FitOptions {
           "defaults of the other options: auto predicts best without tuning, paper repeats the paper's "
           "experiments");
     field("optimise", o.optimise, objective_names,
-          "metric to minimise, with --settings average; sets the priors of NB and TAN in the preset auto");
+          "metric to minimise; probabilities are P(class | row), but those of equally frequent classes for "
+          "balanced; auc ranks the settings of --settings average");
     field("engine", o.engine, engine_names, engine_help);
     field("grid", o.grid, grid_range, grid_help);
     field("transform", o.transform, transform_names,
@@ -119,7 +119,6 @@ struct FitOptions {
     field("norm_bound", o.norm_bound, non_negative,
           "bound of the norm |w| of a single SVM in place of --C, in units of --term-scale; 0 for none");
     field("multiclass", o.multiclass, multiclass_names, "how weights of more than two classes are fitted");
-    field("class_weights", o.class_weights, class_weights_names, "weights of the classes in the SVM");
     field("priors", o.priors, priors_names, "class priors of NB and TAN");
     field("calibration", o.calibration, calibration_rule_names,
           "function that turns scores into probabilities");
@@ -140,10 +139,12 @@ void require_valid(const FitOptions& options,
 /// prediction.
 void require_costs(const Matrix& costs, std::size_t n_classes);
 
-/// The options of a preset. For `auto` the objective sets the priors, and a single setting (`settings` =
-/// best) scales terms by their standard deviations.
+/// The options of a preset.
+///
+/// The objective sets the priors. With the preset `auto` a single setting (`settings` = best) scales terms by
+/// their standard deviations.
 [[nodiscard]] FitOptions preset_options(Preset preset, Method method = Method::slb,
-                                        Objective objective = Objective::balanced,
+                                        Objective objective = Objective::logloss,
                                         std::optional<SettingsRule> settings = std::nullopt);
 
 /// The name that a value of an option has now: values that were renamed keep their former names as aliases.
@@ -152,9 +153,14 @@ void require_costs(const Matrix& costs, std::size_t n_classes);
 /// The options as name and text, in the order of their description.
 [[nodiscard]] Provenance provenance(const FitOptions& options);
 
-/// Options read back from names and texts. Names that are not known are left out, former values are
-/// translated, options not named keep their defaults. Throws std::invalid_argument if a value is not one of
-/// its option.
+/// Options read back from names and texts.
+///
+/// Unknown names are left out, options not named keep their defaults. Former values are translated: versions
+/// with the option `class_weights` used `optimise` with averages alone, so other fits get the objective of
+/// their class weights or priors. Throws std::invalid_argument if a value is not one of its option.
 [[nodiscard]] FitOptions options_from(const Provenance& provenance);
+
+/// True if the options are of a version with the option `class_weights`, and classes counted alike.
+[[nodiscard]] bool counted_classes_alike(const Provenance& provenance);
 
 }  // namespace dyad

@@ -21,7 +21,7 @@ TermRule term_rule_of(const FitOptions& o) {
 }
 
 WeightRule weight_rule_of(const FitOptions& o) {
-  if (!has_svm(o.method)) return Likelihood{.priors = o.priors};
+  if (!has_svm(o.method)) return Likelihood{.priors = o.priors, .class_weights = o.class_weight_values};
   if (o.settings == SettingsRule::best)
     return SingleSvm{.svm = o.svm, .cost = o.cost, .norm_bound = o.norm_bound};
   return Average{.svm = o.svm,
@@ -35,18 +35,13 @@ WeightRule weight_rule_of(const FitOptions& o) {
 
 ProbabilityRule probability_rule_of(const FitOptions& o) {
   using Scores = ProbabilityRule::Scores;
-  ProbabilityRule rule{.calibration = o.calibration, .has_costs = !o.costs.data.empty()};
-  if (!has_svm(o.method)) {
-    rule.scores = Scores::likelihoods;
-    rule.classes_alike = o.priors == Priors::equal;
-    return rule;
-  }
-  const bool averages = o.settings == SettingsRule::average;
-  rule.scores = averages ? Scores::log_odds : Scores::margins;
-  rule.class_weights = o.class_weight_values;
-  if (rule.class_weights.empty())
-    rule.classes_alike = averages ? balances(o.optimise) : o.class_weights == ClassWeights::balanced;
-  return rule;
+  const bool svm = has_svm(o.method);
+  const Scores of_svm = o.settings == SettingsRule::average ? Scores::log_odds : Scores::margins;
+  return {.calibration = o.calibration,
+          .scores = svm ? of_svm : Scores::likelihoods,
+          .classes_alike = svm ? o.optimise == Objective::balanced : o.priors == Priors::equal,
+          .class_weights = o.class_weight_values,
+          .has_costs = !o.costs.data.empty()};
 }
 
 }  // namespace
@@ -65,7 +60,8 @@ Recipe make_recipe(const FitOptions& o) {
                     .cross_fit_folds = o.cross_fit_folds,
                     .linear_terms = o.linear_terms && has_svm(o.method),
                     .seed = o.seed},
-          .weights = {.class_weights = o.class_weights,
+          .weights = {.class_weights =
+                          o.optimise == Objective::balanced ? ClassWeights::balanced : ClassWeights::none,
                       .class_weight_values = o.class_weight_values,
                       .term_scale = o.term_scale,
                       .has_coordinates = o.transform != Transform::none,
@@ -75,9 +71,11 @@ Recipe make_recipe(const FitOptions& o) {
                       .seed = o.seed}};
 }
 
-bool counts_classes_alike(const FitOptions& options) {
+ClassFrequencies class_frequencies(const FitOptions& options) {
   const ProbabilityRule rule = probability_rule_of(options);
-  return rule.classes_alike && !rule.has_costs;
+  if (rule.has_costs) return ClassFrequencies::table;
+  if (!rule.class_weights.empty()) return ClassFrequencies::weighted;
+  return rule.classes_alike ? ClassFrequencies::equal : ClassFrequencies::table;
 }
 
 }  // namespace dyad

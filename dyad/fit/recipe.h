@@ -35,7 +35,7 @@ struct Recipe {
 /// The recipe of options, which are not checked. The feature mode stays as asked: `prepare` settles `auto`.
 [[nodiscard]] Recipe make_recipe(const FitOptions& options);
 
-/// True if probabilities are those of equally frequent classes, false if they are P(class | row).
-[[nodiscard]] bool counts_classes_alike(const FitOptions& options);
+/// The class frequencies that probabilities of a fit refer to.
+[[nodiscard]] ClassFrequencies class_frequencies(const FitOptions& options);
 
 }  // namespace dyad

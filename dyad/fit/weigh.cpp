@@ -232,6 +232,7 @@ Model empty_model(const LabelledSample& rows, const FitOptions& options) {
   Model model{.engine = options.engine,
               .has_likelihoods = !has_svm(options.method),
               .fitted_with = provenance(options)};
+  model.class_frequencies = class_frequencies(options);
   model.costs = options.costs;
   model.n_features = rows.n_features();
   for (const double count : class_counts(rows)) model.class_rows.push_back(rounded_rows(count));

@@ -307,6 +307,10 @@ void steps(auto& ar, auto& model) {
 
 void costs(auto& ar, auto& model) { exchange_costs(ar, model.costs, model.classes.size()); }
 
+void class_frequencies(auto& ar, auto& model) {
+  ar.index(model.class_frequencies, class_frequencies_names.size());
+}
+
 struct Section {
   std::string_view tag;
   void (*write)(Writer&, const Model&);
@@ -325,14 +329,22 @@ constexpr std::array<Section, 10> sections{{{"OPTS", options, options},
                                             {"STEP", steps, steps},
                                             {"COST", costs, costs}}};
 
+/// Written before the last section, unless probabilities are P(class | row).
+constexpr Section frequencies_section{"freq", class_frequencies, class_frequencies};
+
 }  // namespace
 
 std::string model_bytes(const Model& model) {
   std::string bytes = file_start(model_magic, model_file_version);
-  for (const Section& section : sections) {
+  const auto append = [&](const Section& section) {
     Writer out;
     section.write(out, model);
     append_section(bytes, section.tag, out.bytes());
+  };
+  for (const Section& section : sections) {
+    if (section.tag == sections.back().tag && model.class_frequencies != ClassFrequencies::table)
+      append(frequencies_section);
+    append(section);
   }
   return bytes;
 }
@@ -341,10 +353,20 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   Reader in(bytes, name);
   take_file_start(in, model_magic, model_file_version);
   Model model;
-  for (const Section& section : sections)
-    read_whole(in, take_section(in, section.tag), section.tag,
-               [&](Reader& payload) { section.read(payload, model); });
+  const auto read = [&](const Section& section, std::string_view payload) {
+    read_whole(in, payload, section.tag, [&](Reader& part) { section.read(part, model); });
+  };
+  bool has_frequencies = false;
+  const auto read_optional = [&](std::string_view tag, std::string_view payload) {
+    if (tag != frequencies_section.tag) return;
+    in.require(!std::exchange(has_frequencies, true), "has section freq twice");
+    read(frequencies_section, payload);
+  };
+  for (const Section& section : sections) read(section, take_section(in, section.tag, read_optional));
   in.require(in.empty(), "goes on behind its end");
+  // Older files tell it by their options.
+  if (!has_frequencies && model.costs.data.empty() && counted_classes_alike(model.fitted_with))
+    model.class_frequencies = ClassFrequencies::equal;
   return model;
 }
 

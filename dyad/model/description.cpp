@@ -99,6 +99,18 @@ std::string_view measure_of_settings(const Model& model) {
   return option_of(model, "optimise") == "auc" ? "1 - AUC" : "logistic loss";
 }
 
+std::string_view note_on_probabilities(ClassFrequencies frequencies) {
+  switch (frequencies) {
+    case ClassFrequencies::equal:
+      return "Probabilities are those of equally frequent classes.";
+    case ClassFrequencies::weighted:
+      return "Probabilities are those of classes whose frequencies are multiplied by the class weights.";
+    case ClassFrequencies::table:
+      break;
+  }
+  return "";
+}
+
 std::string description(const Model& model) {
   std::string text = line("features", std::to_string(model.features.size()));
   for (std::size_t c = 0; c < model.classes.size(); ++c)
@@ -108,6 +120,10 @@ std::string description(const Model& model) {
                             " of them pairs");
   text += levels_lines(model);
   text += coordinates_line(model);
+  if (model.class_frequencies == ClassFrequencies::equal)
+    text += line("probabilities", "of equally frequent classes");
+  if (model.class_frequencies == ClassFrequencies::weighted)
+    text += line("probabilities", "of classes whose frequencies are multiplied by the class weights");
   text += costs_lines(model);
   for (const auto& [name, value] : model.fitted_with) text += line(name, value);
   return text + settings_lines(model);

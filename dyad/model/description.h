@@ -9,6 +9,9 @@ namespace dyad {
 /// Name of the loss in `Setting::loss`.
 [[nodiscard]] std::string_view measure_of_settings(const Model& model);
 
+/// A sentence on the class frequencies that probabilities refer to; empty for those of the table.
+[[nodiscard]] std::string_view note_on_probabilities(ClassFrequencies frequencies);
+
 /// Lines on features, classes, terms, categories, missing values, coordinates and options; the settings
 /// taken, and the best of the others, with their loss.
 [[nodiscard]] std::string description(const Model& model);

@@ -29,6 +29,14 @@ struct Setting {
 /// The number of pairs of a setting.
 [[nodiscard]] std::size_t pairs_of(const Setting& setting);
 
+/// The class frequencies that probabilities refer to.
+enum class ClassFrequencies {
+  table,    ///< those of the training rows: probabilities are P(class | row)
+  equal,    ///< equally frequent classes
+  weighted  ///< frequencies multiplied by class weights
+};
+inline constexpr Names<3> class_frequencies_names{"table", "equal", "weighted"};
+
 /// The options of a fit as name and text, in their order.
 using Provenance = std::vector<std::pair<std::string, std::string>>;
 
@@ -54,7 +62,8 @@ struct Model {
   std::vector<Term> terms;
   Matrix weights;  ///< n_scores x n_terms
   std::vector<double> intercepts;
-  std::vector<Calibration> calibrations;  ///< per score; empty if scores are log odds
+  std::vector<Calibration> calibrations;                         ///< per score; empty if scores are log odds
+  ClassFrequencies class_frequencies = ClassFrequencies::table;  ///< that probabilities refer to
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty if the winner is predicted
   std::vector<Setting> settings;  ///< that were tried, best first; empty if one was given
 

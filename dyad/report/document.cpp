@@ -145,11 +145,16 @@ class Document {
   // --- the parts ---
 
   [[nodiscard]] Json model_part() const {
-    return {{"method", option_of(model_, "method")}, {"preset", option_of(model_, "preset")},
-            {"engine", option_of(model_, "engine")}, {"classes", model_.classes},
-            {"class_rows", model_.class_rows},       {"n_features", model_.n_features},
-            {"n_terms", model_.terms.size()},        {"n_pairs", count_pairs(model_)},
-            {"description", description(model_)}};
+    return {{"method", option_of(model_, "method")},
+            {"preset", option_of(model_, "preset")},
+            {"engine", option_of(model_, "engine")},
+            {"classes", model_.classes},
+            {"class_rows", model_.class_rows},
+            {"n_features", model_.n_features},
+            {"n_terms", model_.terms.size()},
+            {"n_pairs", count_pairs(model_)},
+            {"description", description(model_)},
+            {"probabilities_note", note_on_probabilities(model_.class_frequencies)}};
   }
 
   [[nodiscard]] Json data_part() const {

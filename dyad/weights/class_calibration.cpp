@@ -26,8 +26,9 @@ Calibration one_calibration(std::span<const double> scores, std::span<const doub
 /// costs need.
 double log_share_gain(double count, std::size_t k, const ProbabilityRule& rule) {
   if (!rule.has_costs || count <= 0) return 0;
-  if (rule.classes_alike) return std::log(count);
-  return rule.class_weights.empty() ? 0 : -std::log(std::max(rule.class_weights[k], 1e-9));
+  const double share = rule.classes_alike ? count : 1;
+  const double weight = rule.class_weights.empty() ? 1 : std::max(rule.class_weights[k], least_class_weight);
+  return std::log(share) - std::log(weight);
 }
 
 /// P(k) in proportion to exp(slope_k s_k + offset_k). Scores of single SVMs are first calibrated one by one;

@@ -17,7 +17,7 @@ constexpr std::size_t most_calibration_rows = 5000;
 
 /// Weights of each class's log likelihood, and the log prior.
 FittedWeights weights_of_likelihoods(std::span<const TermKey> keys, std::span<const double> class_rows,
-                                     Priors priors) {
+                                     const Likelihood& rule) {
   const auto likelihood = likelihood_weights(keys);
   const std::size_t n_scores = score_count(class_rows.size());
   FittedWeights result{.weights = Matrix(n_scores, keys.size()), .centres = std::vector<double>(keys.size())};
@@ -29,8 +29,10 @@ FittedWeights weights_of_likelihoods(std::span<const TermKey> keys, std::span<co
       result.weights(c, t) = likelihood[t];
   }
   const auto log_prior = [&](std::size_t c) {
-    if (priors == Priors::equal) return 0.0;
-    return std::log(class_rows[c] / std::accumulate(class_rows.begin(), class_rows.end(), 0.0));
+    const double log_weight =
+        rule.class_weights.empty() ? 0.0 : std::log(std::max(rule.class_weights[c], least_class_weight));
+    if (rule.priors == Priors::equal) return log_weight;
+    return log_weight + std::log(class_rows[c] / std::accumulate(class_rows.begin(), class_rows.end(), 0.0));
   };
   for (std::size_t k = 0; k < n_scores; ++k)
     result.intercepts.push_back(n_scores == 1 ? log_prior(1) - log_prior(0) : log_prior(k));
@@ -77,7 +79,7 @@ WeightedTerms fit_likelihood_weights(const LabelledSample& sample, std::span<con
                                      const TableStats& stats, const TermOptions& options,
                                      const Likelihood& rule, const ProbabilityRule& probability,
                                      const Execution& execution, FitReport& report) {
-  WeightedTerms fitted{.weights = weights_of_likelihoods(keys, stats.class_rows, rule.priors)};
+  WeightedTerms fitted{.weights = weights_of_likelihoods(keys, stats.class_rows, rule)};
   if (probability.calibration == CalibrationRule::none) {
     const Stopwatch watch(report.density);
     fitted.terms = terms_of(sample, keys, stats, options, execution);

@@ -106,10 +106,8 @@ std::vector<double> class_weighted(std::vector<double> weights, std::span<const 
   const double total = std::accumulate(totals.begin(), totals.end(), 0.0);
   for (std::size_t i = 0; i < y.size(); ++i) {
     const auto c = static_cast<std::size_t>(y[i]);
-    if (!given.empty())
-      weights[i] *= given[c];
-    else if (alike && totals[c] > 0)
-      weights[i] *= balance(total, n_classes, totals[c]);
+    if (alike && totals[c] > 0) weights[i] *= balance(total, n_classes, totals[c]);
+    if (!given.empty()) weights[i] *= given[c];
   }
   return weights;
 }
@@ -118,10 +116,11 @@ std::vector<double> loss_weights(std::span<const double> signs, std::span<const 
                                  const WeightsView& weights, ClassWeights rule,
                                  std::span<const double> given) {
   auto of_rows = weights_of(weights, all_rows(y.size()));
-  if (!given.empty()) return class_weighted(std::move(of_rows), y, given.size(), given, false);
+  const bool alike = rule == ClassWeights::balanced;
+  if (!given.empty()) return class_weighted(std::move(of_rows), y, given.size(), given, alike);
   std::vector<std::int32_t> sides;
   for (const double sign : signs) sides.push_back(sign > 0 ? 1 : 0);
-  return class_weighted(std::move(of_rows), sides, 2, {}, rule == ClassWeights::balanced);
+  return class_weighted(std::move(of_rows), sides, 2, {}, alike);
 }
 
 Standardisation scaled_by(const WeightOptions& options, Standardisation standardisation,

@@ -27,13 +27,15 @@ namespace dyad {
 /// The weights of the given rows as numbers.
 [[nodiscard]] std::vector<double> weights_of(const WeightsView& weights, std::span<const std::size_t> rows);
 
-/// Row weights times those of the rows' classes: `given` for each class, else equal totals if classes are
-/// `alike`, else 1.
+/// Row weights times factors of the rows' classes: those that make totals equal if classes are `alike`, and
+/// `given` ones unless empty.
 [[nodiscard]] std::vector<double> class_weighted(std::vector<double> weights, std::span<const std::int32_t> y,
                                                  std::size_t n_classes, std::span<const double> given,
                                                  bool alike);
 
-/// Factor of C for each row: its weight times that of its class (given, balanced n / (2 n_sign), or 1).
+/// Factor of C for each row: its weight times that of its class.
+///
+/// A class counts 1; balanced: n / (2 n_sign), or n / (K n_class) with `given` weights, which multiply.
 [[nodiscard]] std::vector<double> loss_weights(std::span<const double> signs, std::span<const std::int32_t> y,
                                                const WeightsView& weights, ClassWeights rule,
                                                std::span<const double> given);

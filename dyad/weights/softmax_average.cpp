@@ -124,9 +124,9 @@ SoftmaxAverage::SoftmaxAverage(const ScoredRows& rows, std::vector<Split> splits
     squared_norms_.push_back(has_unit ? std::max(sum / static_cast<double>(n_classes), 1e-12) : 1);
   }
   features_.y.assign(rows.y.begin(), rows.y.end());
-  features_.loss_weights =
-      class_weighted(weights_of(rows.weights, all_rows(rows.y.size())), rows.y, n_classes,
-                     averaging.options.class_weight_values, balances(averaging.rule.optimise));
+  features_.loss_weights = class_weighted(weights_of(rows.weights, all_rows(rows.y.size())), rows.y,
+                                          n_classes, averaging.options.class_weight_values,
+                                          averaging.options.class_weights == ClassWeights::balanced);
 }
 
 void SoftmaxAverage::find_shared(std::span<const std::uint32_t> train) {

@@ -86,12 +86,15 @@ SvmAverage::SvmAverage(const ScoredRows& rows, std::vector<Split> splits, const 
   for (const Split& split : splits_) train_.emplace_back(split.outside.begin(), split.outside.end());
   train_.push_back(all_rows<std::uint32_t>(rows.y.size()));
   const WeightOptions& options = averaging.options;
-  const auto rating = balances(averaging.rule.optimise) ? ClassWeights::balanced : ClassWeights::none;
+  // Without class weights SVMs balance for any objective: else one of a rare class predicts the frequent
+  // class everywhere. Calibrations have the frequencies of the objective.
+  const auto in_svm = options.class_weight_values.empty() ? ClassWeights::balanced : options.class_weights;
   for (std::size_t k = 0; k < averaging.n_scores(); ++k) {
     signs_.push_back(signs_of_score(rows.y, averaging.n_classes, k));
     loss_weights_.push_back(
+        loss_weights(signs_[k], rows.y, rows.weights, in_svm, options.class_weight_values));
+    ratings_.push_back(
         loss_weights(signs_[k], rows.y, rows.weights, options.class_weights, options.class_weight_values));
-    ratings_.push_back(loss_weights(signs_[k], rows.y, rows.weights, rating, options.class_weight_values));
   }
   if (averaging.rule.blend != Blend::never) {
     forms_.resize(train_.size());

@@ -11,16 +11,13 @@
 
 namespace dyad {
 
-/// The loss that averages of settings minimise.
+/// The metric that a fit minimises.
 enum class Objective {
-  balanced,  ///< the mean of the classes' error rates
-  auc,       ///< the share of pairs of rows of two classes that are ranked wrongly
+  balanced,  ///< the same as `logloss` as if all classes had equally many rows
+  auc,       ///< the share of wrongly ranked pairs of rows of two classes, in the choice of settings
   logloss    ///< the mean of -log P(class)
 };
 inline constexpr Names<3> objective_names{"balanced", "auc", "logloss"};
-
-/// True if all classes count the same, however many rows they have.
-[[nodiscard]] constexpr bool balances(Objective objective) { return objective != Objective::logloss; }
 
 /// The source of the cost C.
 enum class CostRule {
@@ -53,8 +50,11 @@ enum class Multiclass {
 };
 inline constexpr Names<3> multiclass_names{"auto", "one_vs_rest", "direct"};
 
-enum class ClassWeights { none, balanced };
-inline constexpr Names<2> class_weights_names{"none", "balanced"};
+/// Weights of the classes in losses.
+enum class ClassWeights {
+  none,     ///< each row counts 1
+  balanced  ///< each class counts the same
+};
 
 enum class Priors { estimated, equal };
 inline constexpr Names<2> priors_names{"estimated", "equal"};
@@ -62,6 +62,7 @@ inline constexpr Names<2> priors_names{"estimated", "equal"};
 /// Weights by lemma 1 of the paper: +-1 for densities, log priors in the intercept (NB, TAN).
 struct Likelihood {
   Priors priors = Priors::estimated;
+  std::vector<double> class_weights{};  ///< factors of the priors; empty for none
 };
 
 /// One SVM a score, with one setting of pairs and cost.
@@ -79,7 +80,7 @@ struct Average {
   std::int64_t max_pairs = 1'000'000'000;
   Blend blend = Blend::never;
   Multiclass multiclass = Multiclass::automatic;
-  Objective optimise = Objective::balanced;
+  Objective optimise = Objective::logloss;
 
   /// True if more than two classes are fitted together.
   [[nodiscard]] bool is_direct() const {
@@ -90,6 +91,9 @@ struct Average {
 
 using WeightRule = std::variant<Likelihood, SingleSvm, Average>;
 
+/// Smallest class weight in logarithms.
+inline constexpr double least_class_weight = 1e-9;
+
 /// Calibration of scores, and the population that probabilities refer to.
 struct ProbabilityRule {
   /// The kind of scores before they are calibrated.
@@ -98,14 +102,14 @@ struct ProbabilityRule {
   CalibrationRule calibration = CalibrationRule::platt;
   Scores scores = Scores::margins;
   bool classes_alike = false;         ///< whether weights were fitted as if classes were equally frequent
-  std::vector<double> class_weights;  ///< given for each class; empty for none
+  std::vector<double> class_weights;  ///< factors of the classes' frequencies; empty for none
   bool has_costs = false;             ///< costs need the frequencies of the classes as they are
 };
 
 /// Options that all rules share.
 struct WeightOptions {
   ClassWeights class_weights = ClassWeights::none;
-  std::vector<double> class_weight_values;  ///< of each class; empty for `class_weights`
+  std::vector<double> class_weight_values;  ///< further factors of the classes; empty for none
   TermScale term_scale = TermScale::unit;
   bool has_coordinates = false;  ///< whether features are on a common scale
   ProbabilityRule probability;

@@ -39,7 +39,7 @@ from dyad._input import (
     warn_constant,
     warn_light,
 )
-from dyad._parameters import ALIASES, CORE_NAMES
+from dyad._parameters import ALIASES, CORE_NAMES, renamed
 from dyad._parts import PartsMixin
 from dyad._progress import progress
 from dyad._terms import (
@@ -84,8 +84,11 @@ class TermEstimator(BaseEstimator):
         options["method"] = self._method()
         if "seed" in options:
             options["seed"] = check_seed(self.random_state)
-        if "class_weights" in options:
-            options["class_weights"] = "balanced" if isinstance(self.class_weight, str) else "none"
+        balanced = isinstance(getattr(self, "class_weight", None), str)
+        if balanced and options.setdefault("optimise", "balanced") != "balanced":
+            raise ValueError(
+                f"class_weight='balanced' contradicts optimise={self.optimise!r}; give one of them"
+            )
         if not isinstance(options.get("inner_folds", 0), numbers.Integral):
             del options["inner_folds"]
         if "C" in options:  # a cost is given to be used
@@ -225,6 +228,9 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to rows of known classes.
 
+        With ``class_weight="balanced"`` or ``optimise="balanced"`` the probabilities of the model are those
+        of equally frequent classes, else P(class | row).
+
         Parameters
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
@@ -251,6 +257,21 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
             self._set_importances(sample)
             self._set_report()
         return self
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name; `optimize` is another name of `optimise`.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters and their values.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        return super().set_params(**renamed(params))
 
     def _set_model(self, model: _core.Model, classes: NDArray, hsic: dict) -> None:
         self._set_terms(model, classes, hsic)
@@ -347,6 +368,11 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes.
 
+        They are P(class | row) for classes as frequent as in the training rows. With
+        ``class_weight="balanced"`` or ``optimise="balanced"`` they are those of equally frequent classes,
+        with weights by label those of classes whose frequencies are multiplied by the weights; with `costs`
+        they are P(class | row) in any case.
+
         Parameters
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
@@ -379,9 +405,9 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
 
         - Labels come back as integers if all of them are, else as text: True as ``"True"``, 1.0 as ``"1.0"``.
         - Parameters that were None are what they stood for. `categorical_features` are all columns that are
-          categories, `random_state` is the seed that was used; a `class_weight` by label comes back as
-          ``{}``, no weights, `cv` other than a number as the number of folds of the preset, `n_jobs` and
-          `verbose` as their defaults.
+          categories, `random_state` is the seed that was used; `class_weight` comes back as None,
+          ``"balanced"`` as ``optimise="balanced"``, `cv` other than a number as the number of folds of the
+          preset, `n_jobs` and `verbose` as their defaults.
         - ``feature_importances_`` and ``n_iter_`` are missing, and the HSIC of ``pairs_`` is NaN.
 
         Pickle and joblib keep all of it.
@@ -422,8 +448,6 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
             core_name = CORE_NAMES.get(name, name)
             if core_name in options:
                 params[name] = options[core_name]
-        if params.get("class_weight") == "none":
-            params["class_weight"] = {}
         return params
 
 

@@ -281,6 +281,8 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         options = super()._core_options()
         # Pairs are those with which a single SVM on log densities is best; its cost does not matter then.
         options |= {"settings": "best", "linear_terms": False, "cost": "given"}
+        if self.preset == "auto":  # SVMs that choose pairs give a rare class as much weight as others
+            options["optimise"] = "balanced"
         if not isinstance(self.pairs, str) or self.pairs == "none":
             return {**options, "method": "lu", "pairs": "cv"}
         return {**options, "method": "slb-", "pairs": "cv"} if self.pairs == "all" else options

@@ -131,12 +131,24 @@ _TABLE = (
     Parameter(
         "optimise",
         _CLASSIFIERS,
-        'Requires ``preset="auto"``. ``"error"`` is an alias of ``"logloss"``: the fit is the same.',
+        '``"error"`` is another name of ``"logloss"``, and `optimize` of `optimise`.',
         {
-            "balanced": "the mean of the classes' error rates",
-            "auc": "the share of wrongly ranked pairs of rows",
             "logloss": "the mean of -log P(class)",
+            "balanced": (
+                "the same as if all classes had equally many rows, which also minimises the mean of their "
+                'error rates; the same as ``class_weight="balanced"``'
+            ),
+            "auc": (
+                "the share of wrongly ranked pairs of rows in the choice of settings, otherwise as "
+                '``"logloss"``; requires ``settings="average"``'
+            ),
         },
+        help=(
+            "Metric to minimise. Probabilities are P(class | row) at the class frequencies of the training "
+            'rows; with ``"balanced"`` they are those of equally frequent classes.'
+        ),
+        given=None,
+        none='``"balanced"`` with ``class_weight="balanced"``, else ``"logloss"``',
         aliases={"error": "logloss"},
     ),
     Parameter("engine", _ALL),
@@ -179,10 +191,8 @@ _TABLE = (
         "priors",
         _BAYES,
         values={"estimated": "shares of the training rows", "equal": "equal priors"},
-        none=(
-            '``"equal"`` for ``optimise="balanced"`` and ``"auc"``; ``"estimated"`` for ``"logloss"`` and '
-            'for ``preset="paper"``'
-        ),
+        given=None,
+        none='``"equal"`` with ``class_weight="balanced"``, else ``"estimated"``',
     ),
     Parameter("pairs", ("SLBClassifier",), values=_PAIR_RULES, added=("all",)),
     Parameter(
@@ -272,13 +282,17 @@ _TABLE = (
     Parameter("max_iter", _SVM, "A ConvergenceWarning reports it.", option="max_iterations"),
     Parameter(
         "class_weight",
-        _SVM,
-        "A dict has weights by label, 1 for labels left out: ``{}`` for no weights. They also count in the "
-        "choice of settings and in probabilities, in place of `optimise`.",
-        option="class_weights",
+        _CLASSIFIERS,
+        help=(
+            'Weights of the classes. ``"balanced"``: classes count alike, and probabilities are those of '
+            'equally frequent classes; the same as ``optimise="balanced"``, and an error with another '
+            "`optimise`. A dict has weights by label, 1 for labels left out, which multiply the frequencies "
+            "of the classes, also in probabilities. For true probabilities and another decision use `costs`."
+        ),
         kind='dict or "balanced"',
         annotation='dict[Any, Any] | Literal["balanced"]',
-        none='``"balanced"`` for ``preset="auto"``, no weights for ``preset="paper"``',
+        given=None,
+        none="classes count by their rows",
     ),
     Parameter(
         "calibration",
@@ -373,11 +387,21 @@ def with_parameters(estimator: type[_Estimator]) -> type[_Estimator]:
     return estimator
 
 
+def renamed(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keyword arguments with `optimize` as `optimise`."""
+    if "optimize" not in given:
+        return dict(given)
+    if "optimise" in given:
+        raise TypeError("optimise and optimize are the same parameter; give one of them")
+    return {"optimise" if name == "optimize" else name: value for name, value in given.items()}
+
+
 def _init(owner: str, parameters: Mapping[str, Parameter]) -> Any:
     """An ``__init__`` that sets attributes, with a signature for scikit-learn and `help`."""
     defaults = {name: parameter.default for name, parameter in parameters.items()}
 
     def __init__(self, **given):  # noqa: N807
+        given = renamed(given)
         unknown = [name for name in given if name not in defaults]
         if unknown:
             raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {unknown[0]!r}")

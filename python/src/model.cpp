@@ -156,6 +156,12 @@ void bind_model(nb::module_& module) {
       .def_prop_ro(
           "description", [](const FittedModel& m) { return description(m.model); },
           "What `dyad info` tells about its file.")
+      .def_prop_ro(
+          "class_frequencies",
+          [](const FittedModel& m) {
+            return option_text(m.model.class_frequencies, class_frequencies_names);
+          },
+          "What probabilities refer to: `table` frequencies, `equal` ones, or `weighted` by class weights.")
       .def_prop_ro("class_rows",
                    [](const FittedModel& m) {
                      return std::vector<double>(m.model.class_rows.begin(), m.model.class_rows.end());

@@ -56,8 +56,8 @@ def run(*arguments):
         (SLBClassifier(optimise="auc", engine="exact"), ["--optimise", "auc", "--engine", "exact"]),
         (SLBClassifier(optimise="logloss", n_average=3), ["--optimise", "logloss", "--n-average", "3"]),
         (
-            SLBClassifier(blend="always", linear_terms=False, max_pairs=10, class_weight={}),
-            ["--blend", "always", "--linear-terms", "false", "--max-pairs", "10", "--class-weights", "none"],
+            SLBClassifier(blend="always", linear_terms=False, max_pairs=10, class_weight="balanced"),
+            ["--blend", "always", "--linear-terms", "false", "--max-pairs", "10", "--optimize", "balanced"],
         ),
         (
             SLBClassifier(settings="best", linear_terms=False, prior_rows=1, coordinate="standard"),
@@ -90,6 +90,7 @@ def run(*arguments):
         ),
         (LUClassifier(), ["--method", "lu"]),
         (NaiveBayesKDE(preset="paper"), ["--preset", "paper", "--method", "nb"]),
+        (NaiveBayesKDE(class_weight="balanced"), ["--method", "nb", "--class-weights", "balanced"]),
         (NaiveBayesKDE(optimise="error"), ["--method", "nb", "--optimise", "logloss"]),
         (LUClassifier(engine="exact"), ["--method", "lu", "--engine", "exact"]),
         (NaiveBayesKDE(priors="estimated"), ["--method", "nb", "--priors", "estimated"]),
@@ -191,7 +192,14 @@ def test_what_a_file_does_not_keep_comes_back_as_documented(stars, tmp_path):
     model.save(tmp_path / "model.dyad")
     again = SLBClassifier.load(tmp_path / "model.dyad")
     seed = model._model.options["seed"]
-    expected = {"C": 0.5, "cost": "given", "random_state": seed, "class_weight": {}, "cv": 5, "n_jobs": None}
+    expected = {
+        "C": 0.5,
+        "cost": "given",
+        "random_state": seed,
+        "class_weight": None,
+        "cv": 5,
+        "n_jobs": None,
+    }
     assert again.get_params() == {**again.get_params(), **expected}
     assert not hasattr(again, "feature_importances_")
     assert not hasattr(again, "n_iter_")

@@ -20,7 +20,6 @@ from dyad import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifi
 
 CLASSIFIERS = [SLBClassifier, LUClassifier, NaiveBayesKDE, TANClassifier]
 ESTIMATORS = [*CLASSIFIERS, LogDensityTransformer]
-OBJECTIVES = ["balanced", "auc", "logloss"]
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -33,10 +32,14 @@ def parameters_by_option(estimator):
 
 def chosen_by_presets():
     """The options that presets differ in, and the cost, which says where it comes from."""
-    presets = [_core.default_options({"optimise": objective}) for objective in OBJECTIVES]
-    presets.append(_core.default_options({"preset": "paper"}))
+    presets = [
+        _core.default_options({"preset": preset, "method": method, "optimise": objective})
+        for preset in ("auto", "paper")
+        for method in ("slb", "nb")
+        for objective in ("balanced", "logloss")
+    ]
     differ = {name for name in presets[0] if len({options[name] for options in presets}) > 1}
-    return differ - {"preset", "optimise"} | {"C"}
+    return differ - {"preset", "method"} | {"C"}
 
 
 @pytest.mark.parametrize("preset", ["auto", "paper"])
@@ -46,6 +49,7 @@ def test_defaults_are_those_of_the_core(estimator, preset):
     expected = _core.default_options({"preset": preset, **method})
     if estimator is LogDensityTransformer:
         expected |= {"settings": "best", "term_scale": "unit", "linear_terms": False, "cost": "given"}
+        expected["optimise"] = "balanced" if preset == "auto" else "logloss"
     assert _core.default_options(estimator(preset=preset)._core_options()) == expected
     assert estimator().preset == _core.default_options()["preset"] == "auto"
 
@@ -60,14 +64,57 @@ def test_none_is_the_default_where_presets_differ(estimator):
         assert parameters[name].default == defaults[name], name
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("preset", ["auto", "paper"])
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
-def test_what_is_to_be_small_sets_priors(estimator, objective):
-    options = _core.default_options(estimator(optimise=objective)._core_options())
-    balanced = objective in ("balanced", "auc")
-    assert options["optimise"] == objective
-    assert options["class_weights"] == "balanced"
-    assert options["priors"] == ("equal" if balanced else "estimated")
+def test_balanced_classes_have_two_names(estimator, preset):
+    def options(**parameters):
+        return _core.default_options(estimator(preset=preset, **parameters)._core_options())
+
+    assert options()["optimise"] == "logloss"
+    assert options() == options(optimise="logloss") == options(class_weight={"a": 2})
+    balanced = options(class_weight="balanced")
+    assert balanced["optimise"] == "balanced"
+    assert balanced == options(optimise="balanced") == options(optimise="balanced", class_weight="balanced")
+    assert balanced["priors"] == ("equal" if estimator in (NaiveBayesKDE, TANClassifier) else "estimated")
+    for objective in ("logloss", "error", "auc"):
+        message = f"class_weight='balanced' contradicts optimise='{objective}'; give one of them"
+        with pytest.raises(ValueError, match=re.escape(message)):
+            options(optimise=objective, class_weight="balanced")
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_optimize_is_another_name_of_optimise(estimator):
+    model = estimator(optimize="balanced")
+    assert model.get_params() == estimator(optimise="balanced").get_params()
+    assert clone(model).optimise == "balanced"
+    assert model.set_params(optimize="logloss").optimise == "logloss"
+    with pytest.raises(TypeError, match="optimise and optimize are the same parameter"):
+        estimator(optimise="auc", optimize="auc")
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_probabilities_are_those_of_the_class_frequencies_that_the_model_names(estimator):
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1], [3600, 400])
+    X = rng.normal(size=(4000, 3)) + np.outer(y, [1.5, 0, 0])
+    train = np.arange(4000) % 2 == 0
+
+    def fitted(**parameters):
+        model = estimator(**parameters).fit(X[train], y[train])
+        p = model.predict_proba(X[~train])[:, 1]
+        return model._model.class_frequencies, p.mean(), p[y[~train] == 0].mean(), p[y[~train] == 1].mean()
+
+    name, mean, *_ = fitted()
+    assert name == "table"
+    assert mean == pytest.approx(0.1, abs=0.03)
+    name, mean, *of_classes = fitted(class_weight="balanced")
+    assert name == "equal"
+    assert mean > 0.2
+    assert np.mean(of_classes) == pytest.approx(0.5, abs=0.06)
+    name, mean, *of_classes = fitted(class_weight={1: 9})
+    assert name == "weighted"
+    assert np.mean(of_classes) == pytest.approx(0.5, abs=0.06)
+    assert fitted(class_weight="balanced", costs={(0, 1): 2})[0] == "table"
 
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
@@ -81,9 +128,11 @@ def test_error_is_an_alias_of_logloss(estimator, stars):
 
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
-def test_the_paper_has_nothing_to_optimise(estimator, stars):
+def test_the_paper_does_not_optimise_auc(estimator, stars):
     X, y, _ = stars
-    with pytest.raises(ValueError, match=r"optimise requires (settings=average|preset=auto), got"):
+    with pytest.raises(
+        ValueError, match=r"optimise=auc requires (settings=average|method=slb, slb- or lu), got"
+    ):
         estimator(preset="paper", optimise="auc").fit(X, y)
 
 
@@ -100,16 +149,6 @@ def test_a_cost_is_given_to_be_used():
     assert cost(cost="given") == cost(preset="paper") == ("given", 1)
 
 
-def test_class_weights_are_those_given_or_those_of_the_preset():
-    def weights(**parameters):
-        return _core.default_options(LUClassifier(**parameters)._core_options())["class_weights"]
-
-    assert weights() == weights(class_weight="balanced") == weights(optimise="logloss") == "balanced"
-    assert weights(class_weight={}) == weights(class_weight={"a": 2}) == "none"
-    assert weights(preset="paper") == "none"
-    assert weights(preset="paper", class_weight="balanced") == "balanced"
-
-
 def test_explicit_values_of_a_preset_are_the_preset(stars):
     X, y, _ = stars
     for preset in ("auto", "paper"):
@@ -117,7 +156,7 @@ def test_explicit_values_of_a_preset_are_the_preset(stars):
         options = _core.default_options(default._core_options())
         explicit = SLBClassifier(**SLBClassifier._parameters_of(options))
         none = {name for name, value in explicit.get_params().items() if value is None}
-        assert none == {"categorical_features", "costs", "n_jobs"}
+        assert none == {"categorical_features", "class_weight", "costs", "n_jobs"}
         assert explicit.fit(X, y)._model.to_bytes() == default.fit(X, y)._model.to_bytes()
 
 
@@ -470,12 +509,6 @@ def test_class_weights_that_make_no_sense_are_refused_by_label(class_weight, mes
 def test_class_weights_may_name_a_class_that_a_fold_lacks(stars):
     X, y, _ = stars
     LUClassifier(class_weight={"orbit": 2, "cloud": 1, "planet": 3}).fit(X, y)
-
-
-def test_balanced_class_weights_are_those_of_the_core(stars):
-    X, y, _ = stars
-    model = LUClassifier(class_weight="balanced").fit(X, y)
-    assert model._model.options["class_weights"] == "balanced"
 
 
 def test_an_svm_that_is_not_solved_warns(stars):

@@ -281,7 +281,7 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
   some.cost = CostRule::given;
   some.svm.C = 3;
   EXPECT_EQ(options("--C 3"), expected(some));
-  some = preset_options(Preset::automatic, Method::slb, Objective::balanced, SettingsRule::best);
+  some = preset_options(Preset::automatic, Method::slb, Objective::logloss, SettingsRule::best);
   EXPECT_EQ(some.term_scale, TermScale::unit);
   EXPECT_EQ(options("--settings best --C 1"), expected([&] {
               some.cost = CostRule::given;
@@ -294,8 +294,13 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
   some = preset_options(Preset::automatic);
   some.blend = Blend::never;
   some.prior_rows = 1;
-  some.class_weights = ClassWeights::none;
   EXPECT_EQ(options("--blend never --prior-rows 1 --class-weights none"), expected(some));
+  for (const std::string flags : {"--optimise balanced", "--optimize balanced", "--class-weights balanced",
+                                  "--class-weights balanced --optimise balanced"}) {
+    EXPECT_EQ(options(flags), expected(preset_options(Preset::automatic, Method::slb, Objective::balanced)));
+    EXPECT_EQ(options(flags + " --preset paper --method nb"),
+              expected(preset_options(Preset::paper, Method::nb, Objective::balanced)));
+  }
   EXPECT_EQ(options("--preset paper --transform robust --prior-rows 2 --inner-folds 4"),
             expected({.transform = Transform::robust, .prior_rows = 2, .inner_folds = 4}));
 }
@@ -339,7 +344,13 @@ TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {
   const std::string good = " --label y -o " + folder_.path("new.dyad");
   for (const std::string& command : {"fit " + data_ + good, "cv " + data_ + " --label y"}) {
     expect_failure(command + " --preset paper --optimise auc", 2,
-                   "optimise requires settings=average, got best");
+                   "optimise=auc requires settings=average, got best");
+    expect_failure(command + " --class-weights balanced --optimise logloss", 2,
+                   "--class-weights balanced contradicts --optimise logloss; give one of them");
+    expect_failure(command + " --class-weights none --optimize balanced", 2,
+                   "--class-weights none contradicts --optimise balanced; give one of them");
+    expect_failure(command + " --method nb --optimise balanced --priors estimated", 2,
+                   "priors=estimated requires optimise=logloss, got balanced");
     expect_failure(command + " --optimise f1", 2, "--optimise");
     expect_failure(command + " --linear-terms maybe", 2, "--linear-terms");
     expect_failure(command + " --linear-terms", 2, "--linear-terms");
@@ -354,8 +365,8 @@ TEST_F(ModelCommands, FlagsThatDoNotGoTogetherAreUsageErrors) {
     for (const std::string flag : {"--n-average 5", "--blend never", "--max-pairs 100"})
       expect_failure(command + " --settings best " + flag, 2, "requires settings=average, got best");
     expect_failure(command + " --settings best --norm-bound 1 --C 2", 2, "C requires norm_bound=0, got 1");
-    expect_failure(command + " --preset paper --method nb --optimise auc", 2,
-                   "optimise requires preset=auto, got paper");
+    expect_failure(command + " --method nb --optimise auc", 2,
+                   "optimise=auc requires method=slb, slb- or lu, got nb");
     expect_failure(command + " --method nb --C 2", 2, "C requires method=slb, slb- or lu, got nb");
     expect_failure(command + " --method nb --blend if_better", 2, "blend requires method=slb, slb- or lu");
     expect_failure(command + " --blend sometimes", 2, "--blend");
@@ -585,6 +596,33 @@ TEST_F(ModelCommands, ClassWeightsAreThoseOfTheLibrary) {
   EXPECT_EQ(run("cv " + data_ + " --label y --method lu --folds 3 --class-weight a=0.5").code, 0);
 }
 
+TEST_F(ModelCommands, SayWhichClassFrequenciesProbabilitiesReferTo) {
+  const std::string equal = "Probabilities are those of equally frequent classes.";
+  const std::string weighted =
+      "Probabilities are those of classes whose frequencies are multiplied by the class weights.";
+  const std::string uneven =
+      folder_.file("uneven.csv", "x,y\n1,a\n2,a\n3,b\n4,a\n2.5,a\n3.5,b\n2.2,a\n3.1,a\n5,b\n");
+  const std::string path = folder_.path("m.dyad");
+  for (const auto& [flags, note, name] :
+       std::vector<std::array<std::string, 3>>{{"", "", "table"},
+                                               {"--optimise balanced", equal, "equal"},
+                                               {"--method nb --class-weights balanced", equal, "equal"},
+                                               {"--method lu --class-weight b=3", weighted, "weighted"},
+                                               {"--class-weights balanced --cost-of a:b=2", "", "table"}}) {
+    const auto says = [&, &note = note](const std::string& text) {
+      return note.empty() ? text.find("robabilities") == std::string::npos
+                          : text.find(note) != std::string::npos;
+    };
+    const std::string more = " --label y " + flags;
+    EXPECT_TRUE(says(run("fit " + uneven + more + " -o " + path).out)) << flags;
+    EXPECT_TRUE(says(run("predict " + path + " " + uneven + " --proba").err)) << flags;
+    EXPECT_EQ(run("predict " + path + " " + uneven).err, "") << flags;
+    EXPECT_TRUE(says(run("cv " + uneven + more + " --folds 2").out)) << flags;
+    EXPECT_EQ(Json::parse(run("info " + path + " --json").out)["class_frequencies"], name) << flags;
+    EXPECT_EQ(run("info " + path).out.find("  probabilities ") == std::string::npos, note.empty()) << flags;
+  }
+}
+
 TEST_F(ModelCommands, ClassesAreNamedAsInTheTable) {
   const std::string odd =
       folder_.file("odd.csv", "x,y\n1,a:b\n2,a:b\n3,\"q\"\"=\"\n4,\"q\"\"=\"\n2.5,a:b\n3.5,\"q\"\"=\"\n");
@@ -608,8 +646,6 @@ TEST_F(ModelCommands, ClassFlagsThatMakeNoSenseAreErrors) {
   expect_failure(to + "--class-weight b", 1, "expected CLASS=W, got 'b'");
   expect_failure(to + "--class-weight b=-1", 1, "must be a finite number, 0 or more, got '-1'");
   expect_failure(to + "--class-weight b=inf", 1, "must be a finite number, 0 or more, got 'inf'");
-  expect_failure(to + "--method nb --class-weight b=2", 1,
-                 "--class-weight requires --method slb, slb- or lu, got nb");
   expect_failure(to + "--cost-of a:c=2", 1, "no row is of class 'c'");
   expect_failure(to + "--cost-of ab=2", 1, "expected TRUE:PREDICTED=COST");
   expect_failure(to + "--cost-of '\"a:b=2'", 1, "a quote is not closed");

@@ -325,10 +325,10 @@ TEST(Fit, RejectsAClassWithoutRows) {
 
 TEST(Fit, ProbabilitiesAgreeWithTheWinner) {
   for (const std::size_t n_classes : {2U, 3U, 5U})
-    for (const ClassWeights weights : {ClassWeights::none, ClassWeights::balanced}) {
+    for (const Objective objective : {Objective::logloss, Objective::balanced}) {
       LabelledSample sample = test::class_sample(150, 3, n_classes, 1);
       for (std::size_t i = 0; i < 60; ++i) sample.y[i] = 0;
-      const Model model = fit_sample(sample, {.method = Method::lu, .class_weights = weights});
+      const Model model = fit_sample(sample, {.method = Method::lu, .optimise = objective});
       const Matrix score = scores(model, test::class_sample(2000, 3, n_classes, 5).X);
       const Matrix p = probabilities(model, score);
       for (std::size_t i = 0; i < p.n_rows; ++i) {
@@ -348,13 +348,12 @@ TEST(Fit, ProbabilitiesOfBalancedClassesAreThoseOfABalancedPopulation) {
   LabelledSample sample = test::class_sample(300, 3, 2, 1);
   for (std::size_t i = 0; i < 200; ++i) sample.y[i] = 0;
   for (const Engine engine : {Engine::counts, Engine::exact}) {
-    const auto mean_of_second = [&](ClassWeights weights) {
-      const Model model =
-          fit_sample(sample, {.method = Method::lu, .engine = engine, .class_weights = weights});
+    const auto mean_of_second = [&](Objective objective) {
+      const Model model = fit_sample(sample, {.method = Method::lu, .optimise = objective, .engine = engine});
       return mean(probabilities(model, scores(model, sample.X)).column(1));
     };
-    EXPECT_NEAR(mean_of_second(ClassWeights::none), 1.0 / 6, 0.06);
-    EXPECT_GT(mean_of_second(ClassWeights::balanced), 0.3);
+    EXPECT_NEAR(mean_of_second(Objective::logloss), 1.0 / 6, 0.06);
+    EXPECT_GT(mean_of_second(Objective::balanced), 0.3);
   }
 }
 
@@ -379,12 +378,12 @@ TEST(Fit, BalancedWeightsMoveTheErrorsToTheLargerClass) {
   for (std::size_t i = 0; i < 300; ++i)
     if (all.y[i] == 0 || i < 60) rows.push_back(i);
   const LabelledSample sample = rows_of(all, rows);  // 150 against 30
-  const auto share_of_rare = [&](ClassWeights weights) {
+  const auto share_of_rare = [&](Objective objective) {
     const auto predicted =
-        classify(scores(fit_sample(sample, {.method = Method::lu, .class_weights = weights}), sample.X));
+        classify(scores(fit_sample(sample, {.method = Method::lu, .optimise = objective}), sample.X));
     return static_cast<double>(std::ranges::count(predicted, 1)) / static_cast<double>(predicted.size());
   };
-  EXPECT_GT(share_of_rare(ClassWeights::balanced), 1.3 * share_of_rare(ClassWeights::none));
+  EXPECT_GT(share_of_rare(Objective::balanced), 1.3 * share_of_rare(Objective::logloss));
 }
 
 TEST(Fit, RejectsTablesItCannotTake) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "dyad/fit/recipe.h"
+
 namespace dyad {
 namespace {
 
@@ -25,7 +27,8 @@ TEST(FitOptions, OfEveryPresetAreValid) {
     for (const Method method :
          {Method::slb, Method::slb_minus, Method::lu, Method::nb, Method::tan, Method::tan_forest})
       for (const Objective objective : {Objective::balanced, Objective::auc, Objective::logloss}) {
-        if (preset == Preset::paper && objective != Objective::balanced) continue;
+        const bool averages = has_svm(method) && preset == Preset::automatic;
+        if (objective == Objective::auc && !averages) continue;
         const FitOptions options = preset_options(preset, method, objective);
         EXPECT_EQ(message_of(options), "valid");
         EXPECT_EQ(options.preset, preset);
@@ -50,16 +53,57 @@ TEST(FitOptions, StartAsInThePaper) {
 }
 
 TEST(FitOptions, TakePriorsFromTheObjective) {
-  for (const Objective objective : {Objective::balanced, Objective::auc}) {
-    const FitOptions options = preset_options(Preset::automatic, Method::slb, objective);
-    EXPECT_EQ(options.class_weights, ClassWeights::balanced);
-    EXPECT_EQ(options.priors, Priors::equal);
+  for (const Preset preset : {Preset::automatic, Preset::paper})
+    for (const Method method : {Method::nb, Method::tan, Method::tan_forest}) {
+      EXPECT_EQ(preset_options(preset, method, Objective::balanced).priors, Priors::equal);
+      EXPECT_EQ(preset_options(preset, method, Objective::logloss).priors, Priors::estimated);
+    }
+}
+
+TEST(FitOptions, SayWhichClassFrequenciesProbabilitiesReferTo) {
+  for (const Preset preset : {Preset::automatic, Preset::paper})
+    for (const Method method : {Method::slb, Method::lu, Method::nb, Method::tan}) {
+      EXPECT_EQ(class_frequencies(preset_options(preset, method)), ClassFrequencies::table);
+      FitOptions options = preset_options(preset, method, Objective::balanced);
+      EXPECT_EQ(class_frequencies(options), ClassFrequencies::equal);
+      options.class_weight_values = {1, 2};
+      EXPECT_EQ(class_frequencies(options), ClassFrequencies::weighted);
+      options.costs = Matrix(2, 2);
+      EXPECT_EQ(class_frequencies(options), ClassFrequencies::table);
+    }
+  EXPECT_EQ(class_frequencies(preset_options(Preset::automatic, Method::slb, Objective::auc)),
+            ClassFrequencies::table);
+  EXPECT_EQ(class_frequencies({.method = Method::nb, .priors = Priors::equal}), ClassFrequencies::equal);
+}
+
+TEST(FitOptions, OfVersionsWithClassWeightsKeepTheirMeaning) {
+  struct Case {
+    Provenance options;
+    bool alike;
+    Objective objective;
+  };
+  const auto with = [](const char* method, const char* settings, const char* optimise,
+                       const char* class_weights, const char* priors) -> Provenance {
+    return {{"method", method},
+            {"settings", settings},
+            {"optimise", optimise},
+            {"class_weights", class_weights},
+            {"priors", priors}};
+  };
+  for (const auto& [options, alike, objective] : std::vector<Case>{
+           {with("slb", "average", "balanced", "balanced", "equal"), true, Objective::balanced},
+           {with("slb", "average", "auc", "balanced", "equal"), true, Objective::auc},
+           {with("slb", "average", "logloss", "balanced", "estimated"), false, Objective::logloss},
+           {with("slb", "best", "balanced", "none", "estimated"), false, Objective::logloss},
+           {with("lu", "best", "logloss", "balanced", "equal"), true, Objective::balanced},
+           {with("nb", "average", "balanced", "balanced", "equal"), true, Objective::balanced},
+           {with("tan", "best", "balanced", "none", "estimated"), false, Objective::logloss}}) {
+    EXPECT_EQ(counted_classes_alike(options), alike);
+    EXPECT_EQ(options_from(options).optimise, objective);
   }
-  for (const Objective objective : {Objective::logloss}) {
-    const FitOptions options = preset_options(Preset::automatic, Method::slb, objective);
-    EXPECT_EQ(options.class_weights, ClassWeights::balanced);
-    EXPECT_EQ(options.priors, Priors::estimated);
-  }
+  EXPECT_FALSE(counted_classes_alike({{"method", "slb"}, {"settings", "average"}, {"optimise", "balanced"}}));
+  EXPECT_FALSE(
+      counted_classes_alike({{"class_weights", "balanced"}, {"method", "?"}, {"settings", "average"}}));
 }
 
 TEST(FitOptions, ThatDoNotGoTogetherAreErrors) {
@@ -72,6 +116,8 @@ TEST(FitOptions, ThatDoNotGoTogetherAreErrors) {
   EXPECT_EQ(message_of({.settings = SettingsRule::average, .norm_bound = 0.5}),
             "norm_bound requires settings=best, got average");
   EXPECT_EQ(message_of({.norm_bound = 0.5}), "valid");
+  for (const Method method : {Method::slb, Method::slb_minus, Method::lu})
+    EXPECT_EQ(message_of({.method = method, .optimise = Objective::balanced}), "valid");
   EXPECT_EQ(message_of({.n_average = 0}), "n_average must be at least 1, got 0");
   EXPECT_NE(message_of({.prior_rows = -1}), "valid");
   EXPECT_NE(message_of({.max_pairs = -1}), "valid");
@@ -113,7 +159,11 @@ TEST(FitOptions, WithoutEffectAreRefusedByName) {
       {{.n_average = 3}, "n_average requires settings=average, got best"},
       {{.blend = Blend::always}, "blend requires settings=average, got best"},
       {{.max_pairs = 5}, "max_pairs requires settings=average, got best"},
-      {{.optimise = Objective::auc}, "optimise requires settings=average, got best"},
+      {{.optimise = Objective::auc}, "optimise=auc requires settings=average, got best"},
+      {{.method = Method::nb, .optimise = Objective::auc},
+       "optimise=auc requires method=slb, slb- or lu, got nb"},
+      {{.method = Method::nb, .optimise = Objective::balanced},
+       "priors=estimated requires optimise=logloss, got balanced"},
       {{.method = Method::lu, .max_pairs = 5, .settings = SettingsRule::average},
        "max_pairs requires method=slb or slb-, got lu"},
       {{.pairs = PairRule::fdr, .max_pairs = 5, .settings = SettingsRule::average},

@@ -132,6 +132,39 @@ TEST(ModelFile, KeepsEverything) {
       }
 }
 
+TEST(ModelFile, KeepsClassFrequenciesInASectionOfTheirOwn) {
+  Model model = small_model(Engine::counts, 2, Method::lu);
+  EXPECT_EQ(model.class_frequencies, ClassFrequencies::table);
+  const std::string plain = model_bytes(model);
+  EXPECT_EQ(plain.find("freq"), std::string::npos);
+  for (const ClassFrequencies frequencies : {ClassFrequencies::equal, ClassFrequencies::weighted}) {
+    model.class_frequencies = frequencies;
+    const std::string bytes = model_bytes(model);
+    constexpr std::size_t section_size = 4 + 8 + 8 + 4;
+    EXPECT_EQ(bytes.size(), plain.size() + section_size);
+    EXPECT_EQ(model_from_bytes(bytes, "m.dyad").class_frequencies, frequencies);
+    EXPECT_EQ(model_bytes(model_from_bytes(bytes, "m.dyad")), bytes);
+    EXPECT_THROW(static_cast<void>(model_from_bytes(forged(bytes, "freq", 0, std::uint64_t{3}), "m.dyad")),
+                 std::runtime_error);
+    std::string twice = bytes;
+    const std::size_t at = section(bytes, "freq").begin - 12;
+    twice.insert(at, bytes, at, section_size);
+    EXPECT_THROW(static_cast<void>(model_from_bytes(twice, "m.dyad")), std::runtime_error);
+  }
+}
+
+TEST(ModelFile, OfOlderVersionsHasTheClassFrequenciesOfItsOptions) {
+  Model model = small_model(Engine::counts, 2, Method::nb);
+  model.fitted_with = {{"method", "nb"}, {"class_weights", "none"}, {"priors", "equal"}};
+  const auto found = [&] { return model_from_bytes(model_bytes(model), "m.dyad").class_frequencies; };
+  EXPECT_EQ(found(), ClassFrequencies::equal);
+  model.fitted_with[2].second = "estimated";
+  EXPECT_EQ(found(), ClassFrequencies::table);
+  model.fitted_with[2].second = "equal";
+  model.costs = Matrix(2, 2);
+  EXPECT_EQ(found(), ClassFrequencies::table);
+}
+
 TEST(ModelFile, KeepsCoordinatesSettingsAndLinearTerms) {
   for (const Engine engine : engines)
     for (const std::size_t n_classes : {2U, 3U}) {

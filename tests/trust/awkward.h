@@ -187,7 +187,7 @@ inline FitOptions awkward_options(Random& random, Engine engine) {
     o.bandwidth = static_cast<BandwidthRule>(random.below(bandwidth_rule_names.size()));
   if (chance(random, 0.3)) o.pairs = static_cast<PairRule>(random.below(pair_rule_names.size()));
   if (chance(random, 0.2)) o.calibration = static_cast<CalibrationRule>(random.below(3));
-  if (chance(random, 0.2)) o.class_weights = ClassWeights::balanced;
+  if (chance(random, 0.2)) o.optimise = Objective::balanced;
   if (chance(random, 0.1)) o.cost = CostRule::cv;
   if (chance(random, 0.1)) o.grid = 16;
   if (chance(random, 0.1)) o.floor = 1e-300;

@@ -69,7 +69,7 @@ std::vector<Case> special_cases() {
       cases.push_back(std::move(special));
     }
   };
-  for (std::size_t k = 1; k < objective_names.size(); ++k)
+  for (std::size_t k = 0; k < objective_names.size(); ++k)
     add("objective " + std::string(objective_names[k]), Preset::automatic, [&](FitOptions& o) {
       o = preset_options(Preset::automatic, Method::slb, static_cast<Objective>(k));
     });

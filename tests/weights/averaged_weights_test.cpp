@@ -46,13 +46,11 @@ struct Problem : test::TermValues {
       result.push_back(code == static_cast<std::int32_t>(sample.n_classes == 2 ? 1 : k) ? 1 : -1);
     return result;
   }
-  /// What multiplies C for each row.
-  [[nodiscard]] std::vector<double> costs(std::size_t k) const {
-    return weights(k, options.class_weights == ClassWeights::balanced);
-  }
-  /// How much a row counts in losses and log odds.
+  /// Factor of C for each row: SVMs balance for any objective.
+  [[nodiscard]] std::vector<double> costs(std::size_t k) const { return weights(k, true); }
+  /// Weight of a row in losses and log odds.
   [[nodiscard]] std::vector<double> ratings(std::size_t k) const {
-    return weights(k, options.optimise == Objective::balanced || options.optimise == Objective::auc);
+    return weights(k, options.optimise == Objective::balanced);
   }
   [[nodiscard]] std::vector<double> weights(std::size_t k, bool balanced) const {
     const auto y = signs(k);
@@ -199,9 +197,7 @@ TEST(AveragedWeights, CountClassesAsTheObjectiveSays) {
   for (std::size_t i = 0; i < 60; ++i) sample.y[i] = 0;  // 80 against 20
   for (const Objective objective : {Objective::balanced, Objective::auc, Objective::logloss}) {
     FitOptions options = few_settings(1);
-    const FitOptions preset = preset_options(Preset::automatic, Method::slb, objective);
     options.optimise = objective;
-    options.class_weights = preset.class_weights;
     expect_like_twin({sample, options}, std::string(objective_names[static_cast<std::size_t>(objective)]));
   }
 }

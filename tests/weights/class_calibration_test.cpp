@@ -129,7 +129,7 @@ TEST(ClassCalibration, WithCostsIsThatOfClassesAsFrequentAsTheyAre) {
     const LabelledSample sample = thinned(redundant(4000, n_classes, 1), 6);
     const LabelledSample fresh = thinned(redundant(20000, n_classes, 2), 6);
     for (const Method method : svm_and_likelihoods) {
-      FitOptions options = preset_options(Preset::automatic, method);
+      FitOptions options = preset_options(Preset::automatic, method, Objective::balanced);
       if (n_classes == 2) {  // of equally frequent classes
         EXPECT_GT(calibration_error_of(fitted(sample, options), fresh), 0.1);
       }

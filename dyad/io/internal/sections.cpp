@@ -20,7 +20,7 @@ std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(crc);
 }
 
-bool may_be_skipped(std::string_view tag) { return tag.front() >= 'a' && tag.front() <= 'z'; }
+bool is_optional(std::string_view tag) { return tag.front() >= 'a' && tag.front() <= 'z'; }
 
 }  // namespace
 
@@ -51,7 +51,9 @@ void append_section(std::string& bytes, std::string_view tag, std::string_view p
   bytes += check.bytes();
 }
 
-std::string_view take_section(Reader& in, std::string_view tag) {
+std::string_view take_section(
+    Reader& in, std::string_view tag,
+    const std::function<void(std::string_view tag, std::string_view payload)>& visit_optional) {
   while (true) {
     if (in.empty()) in.refuse("is cut short (no section " + std::string(tag) + ")");
     const std::string_view found = in.take_bytes(tag.size());
@@ -59,9 +61,10 @@ std::string_view take_section(Reader& in, std::string_view tag) {
     if (in.take<std::uint32_t>() != checksum(payload))
       in.refuse("is damaged (checksum of " + quoted(found) + ")");
     if (found == tag) return payload;
-    if (!may_be_skipped(found))
+    if (!is_optional(found))
       in.refuse("has section " + quoted(found) + " where " + std::string(tag) +
                 " belongs; if a newer dyad wrote it, use that");
+    if (visit_optional) visit_optional(found, payload);
   }
 }
 

@@ -17,9 +17,11 @@ void take_file_start(Reader& in, std::string_view magic, std::uint32_t newest);
 /// Appends a section: four letters, the size, the payload, its checksum.
 void append_section(std::string& bytes, std::string_view tag, std::string_view payload);
 
-/// The payload of the section `tag`, which comes next but for such that later versions allow to be skipped:
-/// those say so by a small first letter.
-[[nodiscard]] std::string_view take_section(Reader& in, std::string_view tag);
+/// The payload of the section `tag`, which is next but for optional sections, whose tags begin with a small
+/// letter: these are handed to `visit_optional`, if any.
+[[nodiscard]] std::string_view take_section(
+    Reader& in, std::string_view tag,
+    const std::function<void(std::string_view tag, std::string_view payload)>& visit_optional = nullptr);
 
 /// Lets `read` read the payload of a section; fails unless it reads all of it.
 void read_whole(const Reader& in, std::string_view payload, std::string_view tag,

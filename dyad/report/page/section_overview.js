@@ -20,7 +20,7 @@ class Overview {
     });
     this.figures = [this.bars];
     this.content = [
-      this.sentence(), this.tiles(), this.warning(),
+      this.sentence(), this.tiles(), ...this.probabilities(), this.warning(),
       element(
           "div", {class: "grid uneven"}, element("div", {class: "card"}, this.bars.element, this.more),
           this.classes())
@@ -64,6 +64,12 @@ class Overview {
             ([name, value, note]) => element(
                 "div", {class: "tile"}, element("dt", {}, name), element("dd", {class: "value"}, value),
                 element("dd", {class: "tile-note"}, note))));
+  }
+
+  /** Names the class frequencies that probabilities refer to, unless they are those of the table. */
+  probabilities() {
+    const note = this.page.report.model.probabilities_note;
+    return note ? [element("p", {class: "note"}, note)] : [];
   }
 
   warning() {

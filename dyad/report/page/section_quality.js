@@ -110,7 +110,9 @@ class Quality {
     figure.draw({
       title: "Do probabilities hold?",
       note:
-          "On the diagonal, what is said to happen in 70 % of cases does so. Large dots stand for many rows.",
+          ("On the diagonal, what is said to happen in 70 % of cases does so. Large dots stand for many rows. " +
+           this.page.report.model.probabilities_note)
+              .trim(),
       summary: bins.map(bin => `${percent(bin.predicted)} said, ${percent(bin.observed)} true`).join("; "),
       traces: [
         diagonal_trace(), {

@@ -295,6 +295,7 @@ def make_document(
             "n_terms": len(terms["class"]),
             "n_pairs": len(pairs),
             "description": "slb model\n  classes: " + ", ".join(classes) + "\n  settings: the mean of 10",
+            "probabilities_note": "",
         },
         "data": {"n_rows": 240, "class_counts": [80] * K if labels else None, "importance_rows": 240},
         "features": features,

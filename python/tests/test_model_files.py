@@ -148,6 +148,7 @@ def test_a_model_comes_back_from_its_file(classifier, stars, tmp_path):
     assert again.get_params() == {**again.get_params(), **kept}
     assert [name for name, value in again.get_params().items() if value is None] == [
         "categorical_features",
+        "class_weight",
         "costs",
         "n_jobs",
     ]

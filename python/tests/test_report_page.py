@@ -131,6 +131,19 @@ def test_the_overview_shows_the_figures_of_the_evaluation(shared):
         assert shown in text
 
 
+def test_the_page_names_the_class_frequencies_of_probabilities(browser, tmp_path):
+    note = "Probabilities are those of equally frequent classes."
+    for shown in (note, ""):
+        document = make_document()
+        document["model"]["probabilities_note"] = shown
+        page = open_document(browser, tmp_path, document)
+        page.see("quality")
+        for section in ("#overview", "#quality"):
+            assert (note in page.page.locator(section).inner_text()) == bool(shown)
+            assert "undefined" not in page.page.locator(section).inner_text()
+        page.close()
+
+
 def test_bars_are_the_effects_by_importance_with_intervals(shared):
     document, page = shared("two")
     effects = [(f["importance"][0], f["name"]) for f in document["features"] if f["importance"][0][0] > 0]

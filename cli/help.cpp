@@ -10,7 +10,7 @@
 namespace dyad::cli {
 namespace {
 
-constexpr std::size_t width = 80;
+constexpr std::size_t help_width = 80;
 constexpr std::size_t option_indent = 26;  ///< of what options mean
 constexpr std::size_t command_indent = 12;
 constexpr std::size_t most_options = 24;  ///< of a command whose --help lists all
@@ -41,7 +41,7 @@ std::string entry_text(const Entry& entry, std::size_t indent) {
   };
   to_indent();
   for (const std::string& word : words_of(entry)) {
-    if (column > indent && column + 1 + word.size() > width) {
+    if (column > indent && column + 1 + word.size() > help_width) {
       text += "\n";
       column = 0;
       to_indent();
@@ -84,7 +84,7 @@ Entry entry_of(const CLI::Option& option) {
 }
 
 /// The arguments, the options that are required, and a mark for the others.
-std::string usage(const CLI::App& command, const std::string& name) {
+std::string usage_line(const CLI::App& command, const std::string& name) {
   std::string text = "Usage: " + name;
   if (!command.get_subcommands({}).empty()) text += " COMMAND";
   for (const CLI::Option* option : command.get_options()) {
@@ -141,7 +141,7 @@ std::string arguments_text(const CLI::App& command) {
 std::string help_text(const CLI::App& command, const std::string& name, Shown shown) {
   const auto options = listed_options(command);
   const bool all = shown == Shown::all || options.size() <= most_options;
-  std::string text = command.get_description() + "\n\n" + usage(command, name) + commands_text(command) +
+  std::string text = command.get_description() + "\n\n" + usage_line(command, name) + commands_text(command) +
                      arguments_text(command);
   std::size_t n_listed = 0;
   for (const OptionGroup& group : grouped(options)) {

@@ -15,77 +15,77 @@ struct Place {
   bool main = false;  ///< listed by --help of a command with many options; else by --help-all only
 };
 
-constexpr std::string_view data = "Data";
-constexpr std::string_view folds = "Cross-validation";
-constexpr std::string_view method = "Method";
-constexpr std::string_view classes = "Classes and probabilities";
-constexpr std::string_view pairs = "Pairs of features";
-constexpr std::string_view densities = "Densities";
-constexpr std::string_view weights = "Weights of the linear model";
-constexpr std::string_view output = "Output";
-constexpr std::string_view resources = "Resources and random numbers";
+constexpr std::string_view data_heading = "Data";
+constexpr std::string_view folds_heading = "Cross-validation";
+constexpr std::string_view method_heading = "Method";
+constexpr std::string_view classes_heading = "Classes and probabilities";
+constexpr std::string_view pairs_heading = "Pairs of features";
+constexpr std::string_view densities_heading = "Densities";
+constexpr std::string_view weights_heading = "Weights of the linear model";
+constexpr std::string_view output_heading = "Output";
+constexpr std::string_view resources_heading = "Resources and random numbers";
 
 constexpr bool main_option = true;
 
 /// Every option of dyad fit, cv and plan, in the order of the help.
 constexpr std::array places{
-    Place{data, "--label", main_option},
-    Place{data, "--categorical", main_option},
-    Place{data, "--exclude", main_option},
-    Place{data, "--weight"},
-    Place{data, "--max-levels"},
-    Place{data, "--delimiter"},
-    Place{data, "--state"},
-    Place{data, "--chunked"},
-    Place{data, "--scratch"},
-    Place{folds, "--folds", main_option},
-    Place{folds, "--repeats", main_option},
-    Place{method, "--method", main_option},
-    Place{method, "--preset", main_option},
-    Place{method, "--optimise", main_option},
-    Place{method, "--settings"},
-    Place{method, "--n-average"},
-    Place{method, "--blend"},
-    Place{method, "--inner-folds"},
-    Place{classes, "--class-weights"},
-    Place{classes, "--class-weight"},
-    Place{classes, "--cost-of"},
-    Place{classes, "--costs"},
-    Place{classes, "--priors"},
-    Place{classes, "--calibration"},
-    Place{pairs, "--pairs"},
-    Place{pairs, "--n-pairs"},
-    Place{pairs, "--fdr"},
-    Place{pairs, "--min-hsic"},
-    Place{pairs, "--max-pairs"},
-    Place{pairs, "--forest-beta"},
-    Place{densities, "--engine"},
-    Place{densities, "--grid"},
-    Place{densities, "--transform"},
-    Place{densities, "--bandwidth"},
-    Place{densities, "--prior-rows"},
-    Place{densities, "--level-rows"},
-    Place{densities, "--floor"},
-    Place{densities, "--feature-mode"},
-    Place{densities, "--cross-fit-folds"},
-    Place{weights, "--linear-terms"},
-    Place{weights, "--term-scale"},
-    Place{weights, "--cost"},
-    Place{weights, "--C"},
-    Place{weights, "--norm-bound"},
-    Place{weights, "--loss"},
-    Place{weights, "--penalty"},
-    Place{weights, "--l1-ratio"},
-    Place{weights, "--multiclass"},
-    Place{weights, "--tolerance"},
-    Place{weights, "--max-iterations"},
-    Place{output, "--output", main_option},
-    Place{output, "--json"},
-    Place{output, "--csv"},
-    Place{output, "--quiet"},
-    Place{resources, "--threads", main_option},
-    Place{resources, "--max-memory", main_option},
-    Place{resources, "--seed", main_option},
+    Place{data_heading, "--label", main_option},
+    Place{data_heading, "--categorical", main_option},
+    Place{data_heading, "--exclude", main_option},
+    Place{data_heading, "--weight"},
+    Place{data_heading, "--max-levels"},
+    Place{data_heading, "--delimiter"},
+    Place{data_heading, "--state"},
+    Place{data_heading, "--chunked"},
+    Place{data_heading, "--scratch"},
+    Place{folds_heading, "--folds", main_option},
+    Place{folds_heading, "--repeats", main_option},
+    Place{method_heading, "--method", main_option},
+    Place{method_heading, "--preset", main_option},
+    Place{method_heading, "--optimise", main_option},
+    Place{method_heading, "--settings"},
+    Place{method_heading, "--n-average"},
+    Place{method_heading, "--blend"},
+    Place{method_heading, "--inner-folds"},
+    Place{classes_heading, "--class-weights"},
+    Place{classes_heading, "--class-weight"},
+    Place{classes_heading, "--cost-of"},
+    Place{classes_heading, "--costs"},
+    Place{classes_heading, "--priors"},
+    Place{classes_heading, "--calibration"},
+    Place{pairs_heading, "--pairs"},
+    Place{pairs_heading, "--n-pairs"},
+    Place{pairs_heading, "--fdr"},
+    Place{pairs_heading, "--min-hsic"},
+    Place{pairs_heading, "--max-pairs"},
+    Place{pairs_heading, "--forest-beta"},
+    Place{densities_heading, "--engine"},
+    Place{densities_heading, "--grid"},
+    Place{densities_heading, "--transform"},
+    Place{densities_heading, "--bandwidth"},
+    Place{densities_heading, "--prior-rows"},
+    Place{densities_heading, "--level-rows"},
+    Place{densities_heading, "--floor"},
+    Place{densities_heading, "--feature-mode"},
+    Place{densities_heading, "--cross-fit-folds"},
+    Place{weights_heading, "--linear-terms"},
+    Place{weights_heading, "--term-scale"},
+    Place{weights_heading, "--cost"},
+    Place{weights_heading, "--C"},
+    Place{weights_heading, "--norm-bound"},
+    Place{weights_heading, "--loss"},
+    Place{weights_heading, "--penalty"},
+    Place{weights_heading, "--l1-ratio"},
+    Place{weights_heading, "--multiclass"},
+    Place{weights_heading, "--tolerance"},
+    Place{weights_heading, "--max-iterations"},
+    Place{output_heading, "--output", main_option},
+    Place{output_heading, "--json"},
+    Place{output_heading, "--csv"},
+    Place{output_heading, "--quiet"},
+    Place{resources_heading, "--threads", main_option},
+    Place{resources_heading, "--max-memory", main_option},
+    Place{resources_heading, "--seed", main_option},
 };
 
 }  // namespace

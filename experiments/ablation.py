@@ -55,7 +55,6 @@ RECIPE: dict[str, functools.partial[Any]] = {
     "average-30": balanced(n_average=30),
     "never-blend": balanced(blend="never"),
     "always-blend": balanced(blend="always"),
-    "no-class-weights": balanced(class_weight={}),  # by label: 1 for those left out
     "optimise-auc": slb(optimise="auc"),
     "optimise-logloss": slb(optimise="logloss"),
 }

@@ -86,9 +86,8 @@ struct FitOptions {
     field("transform", o.transform, transform_names,
           "transformation of each feature before its densities are estimated");
     field("bandwidth", o.bandwidth, bandwidth_rule_names, "rule for the bandwidths of the densities");
-    field(
-        "prior_rows", o.prior_rows, Interval{0, 1e6},
-        "pseudo-rows of a broad normal density added to each class; requires --transform standard or robust");
+    field("prior_rows", o.prior_rows, Interval{0, 1e6},
+          "pseudo-rows of a broad normal density added to each class; not with --transform none");
     field("level_rows", o.level_rows, Interval{0, 1e6},
           "pseudo-count that shrinks each level's estimate towards the pooled one");
     field("max_levels", o.max_levels, Interval{2, 256},

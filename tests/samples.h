@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@
 #include "tests/places.h"
 
 namespace dyad::test {
+
+/// A missing number.
+constexpr double gap = std::numeric_limits<double>::quiet_NaN();
 
 inline std::vector<double> normal_sample(std::size_t n, std::uint64_t seed) {
   Random random(seed);

@@ -195,7 +195,7 @@ TEST(Coordinate, OfEveryColumnIsItsOwn) {
 }
 
 TEST(Coordinate, IsThatOfTheValuesThatAreNotMissing) {
-  constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+  using test::gap;
   const RowWeights weights = test::whole_weights(100, 3);
   Matrix X(100, 3);
   std::ranges::copy(decades(100), X.column(0).begin());

@@ -109,7 +109,7 @@ TEST(LabelledSample, SampledRowsKeepTheRatioOfTheirWeightsWithinAClass) {
 
 // --- categories and missing values ---
 
-constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+using test::gap;
 
 /// Codes in the order in which the names appear, "" for a missing value.
 CategoricalColumn texts(const std::vector<std::string>& names) {

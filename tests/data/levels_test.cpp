@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "tests/samples.h"
+
 namespace dyad {
 namespace {
 
@@ -12,7 +14,7 @@ const Levels colours{{"blue", "green", "red"}};    // NOLINT(cert-err58-cpp)
 const Levels pooled{{"green", "red"}, true};       // NOLINT(cert-err58-cpp)
 const Levels other_pooled{{"blue", "red"}, true};  // NOLINT(cert-err58-cpp)
 const Levels numbers;                              // NOLINT(cert-err58-cpp)
-constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+using test::gap;
 
 TEST(Levels, AreNumbersWithoutNames) {
   EXPECT_TRUE(numbers.is_number());

@@ -180,7 +180,7 @@ TEST(ShearedKernel, ShearsValues) {
 
 // --- degenerate samples ---
 
-std::vector<std::vector<double>> degenerate_samples() {
+std::vector<std::vector<double>> degenerate_columns() {
   auto outlier = test::normal_sample(60, 3);
   outlier.front() = 1e20;
   auto tiny = test::scaled(test::normal_sample(60, 5), 1e-10);
@@ -204,7 +204,7 @@ std::vector<std::vector<double>> degenerate_samples() {
 }
 
 TEST(CountsBandwidth1d, IsPositiveForDegenerateSamples) {
-  for (const auto& x : degenerate_samples())
+  for (const auto& x : degenerate_columns())
     for (const BandwidthRule rule : rules) {
       const double h = counts_bandwidth_1d(x, rule);
       EXPECT_TRUE(std::isfinite(h) && h > 0) << "n = " << x.size() << ", first " << x[0] << ": " << h;
@@ -212,8 +212,8 @@ TEST(CountsBandwidth1d, IsPositiveForDegenerateSamples) {
 }
 
 TEST(CountsBandwidth2d, IsPositiveDefiniteForDegenerateSamples) {
-  for (const auto& x : degenerate_samples())
-    for (const auto& y : degenerate_samples()) {
+  for (const auto& x : degenerate_columns())
+    for (const auto& y : degenerate_columns()) {
       if (x.size() != y.size()) continue;
       for (const BandwidthRule rule : rules) {
         const ShearedKernel kernel = counts_bandwidth_2d(scaled_column(x), scaled_column(y), rule);

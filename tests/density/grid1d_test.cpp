@@ -9,13 +9,16 @@
 #include "dyad/density/counts_bandwidth.h"
 #include "dyad/density/kde1d.h"
 #include "dyad/density/smoothing_axis.h"
+#include "tests/density/grids.h"
 #include "tests/oracles.h"
 #include "tests/shapes.h"
 
 namespace dyad {
 namespace {
 
-constexpr std::size_t grid = 128;
+using test::depth;
+using test::grid;
+using test::highest;
 
 std::vector<double> log_densities(const auto& density, std::span<const double> x) {
   std::vector<double> out(x.size());
@@ -26,21 +29,16 @@ std::vector<double> log_densities(const auto& density, std::span<const double> x
 double log_density_at(const Grid1d& density, double x) { return log_densities(density, {&x, 1}).front(); }
 
 /// A sample on its grid, for a bandwidth in its own units.
-struct Fit {
+struct Grid1dFit {
   ScaledColumn column;
   BinnedColumn binned;
   FittedGrid1d fitted;
 
-  Fit(std::span<const double> x, double h, std::size_t nodes = grid)
+  Grid1dFit(std::span<const double> x, double h, std::size_t nodes = grid)
       : column(scaled_column(x)),
         binned(bin_column(column, h / column.scaling.scale, nodes)),
         fitted(smooth(binned)) {}
 };
-
-double highest(const std::vector<double>& logs) { return *std::ranges::max_element(logs); }
-
-/// Densities below e^-37 of the largest are as good as none.
-constexpr double depth = 37;
 
 // --- against the exact estimate ---
 
@@ -57,7 +55,7 @@ TEST_P(Grid1dOfRows, IsTheExactEstimateAtTrainingAndFreshRows) {
       // Of the bandwidth nothing is asked here but its size.
       const double h = counts_bandwidth_1d(x, rule);
       const Kde1d kde = make_kde1d(x, h);
-      const Fit fit(x, h);
+      const Grid1dFit fit(x, h);
       const auto exact = log_densities(kde, x);
       auto values = log_densities(fit.fitted.grid, x);
       add_own_beyond_axis(fit.fitted, fit.column.values, values);
@@ -75,7 +73,7 @@ TEST_P(Grid1dOfRows, IsTheExactEstimateAtTrainingAndFreshRows) {
 TEST(Grid1d, OfHalfTheNodesIsAsGoodUnlessTailsAreLong) {
   for (const auto& [name, x] : test::features(500)) {
     const double h = counts_bandwidth_1d(x, BandwidthRule::plug_in);
-    const Fit fit(x, h, 64);
+    const Grid1dFit fit(x, h, 64);
     const auto exact = log_densities(make_kde1d(x, h), x);
     auto values = log_densities(fit.fitted.grid, x);
     add_own_beyond_axis(fit.fitted, fit.column.values, values);
@@ -87,7 +85,7 @@ TEST_P(Grid1dOfRows, LeavesOneOutAsTheExactEstimateDoes) {
   const std::size_t n = GetParam();
   for (const auto& [name, x] : test::features(n)) {
     const double h = counts_bandwidth_1d(x, BandwidthRule::plug_in);
-    const Fit fit(x, h);
+    const Grid1dFit fit(x, h);
     std::vector<double> exact(n);
     log_density_without_own(make_kde1d(x, h), x, exact);
     auto values = log_densities(fit.fitted.grid, x);
@@ -112,7 +110,7 @@ TEST_P(Grid1dOfRows, LeavesOneOutAsTheExactEstimateDoes) {
 
 TEST(Grid1d, SmoothsByTheDefinition) {
   const auto x = test::normal_sample(80, 1);
-  const Fit fit(x, 0.3);
+  const Grid1dFit fit(x, 0.3);
   std::vector<double> counts;
   for (const std::int64_t count : fit.binned.counts) counts.push_back(static_cast<double>(count) / 256);
   for (const double factor : {1.0, 1.3}) {
@@ -130,7 +128,7 @@ TEST(Grid1d, SmoothsByTheDefinition) {
 TEST(Grid1d, OfAWiderKernelIsTheExactEstimateWithIt) {
   for (const auto& [name, x] : test::features(500)) {
     const double h = bandwidth_1d(x, BandwidthRule::plug_in);
-    const Fit fit(x, h);
+    const Grid1dFit fit(x, h);
     const FittedGrid1d wider = smooth(fit.binned, 1.08);
     const auto exact = log_densities(make_kde1d(x, 1.08 * h), x);
     auto values = log_densities(wider.grid, x);
@@ -141,7 +139,7 @@ TEST(Grid1d, OfAWiderKernelIsTheExactEstimateWithIt) {
 
 TEST(Grid1d, WithARowLeftOutIsTheGridOfTheOthers) {
   const auto x = test::normal_sample(60, 2);
-  const Fit fit(x, 0.4);
+  const Grid1dFit fit(x, 0.4);
   auto values = log_densities(fit.fitted.grid, x);
   const auto before = values;
   leave_out_own(fit.fitted, fit.column.values, values);
@@ -234,7 +232,7 @@ TEST(Grid1d, HasNoJumpAtTheEndsOfItsAxis) {
 
 TEST(Grid1d, OfASingleRowIsItsKernel) {
   const std::vector<double> one{2.0};
-  const Fit fit(one, 0.5);
+  const Grid1dFit fit(one, 0.5);
   for (const double x : {2.0, 2.3, 1.0, 3.5, 0.0})
     EXPECT_NEAR(log_density_at(fit.fitted.grid, x), std::log(oracle::normal_density((x - 2) / 0.5) / 0.5),
                 0.01)
@@ -249,7 +247,7 @@ TEST(Grid1d, OfTiesLosesOneCopyOnly) {
   std::vector<double> x(20, 1.0);
   x.resize(30, 4.0);
   x.push_back(100);  // alone: nothing is left
-  const Fit fit(x, 0.5);
+  const Grid1dFit fit(x, 0.5);
   auto values = log_densities(fit.fitted.grid, x);
   leave_out_own(fit.fitted, fit.column.values, values);
   EXPECT_NEAR(values[0], std::log(19.0 / 30 * oracle::normal_density(0) / 0.5), 0.01);
@@ -261,7 +259,7 @@ TEST(Grid1d, CountsRowsBeyondTheAxisWithTheirOwnKernel) {
   auto x = test::normal_sample(100, 4);
   x[0] = 1e9;
   const double h = 0.3;
-  const Fit fit(x, h);
+  const Grid1dFit fit(x, h);
   auto values = log_densities(fit.fitted.grid, x);
   EXPECT_LT(values[0], -1e6);
   const auto before = values;

@@ -6,13 +6,16 @@
 #include <algorithm>
 
 #include "dyad/density/kde2d.h"
+#include "tests/density/grids.h"
 #include "tests/oracles.h"
 #include "tests/shapes.h"
 
 namespace dyad {
 namespace {
 
-constexpr std::size_t grid = 128;
+using test::depth;
+using test::grid;
+using test::highest;
 
 std::vector<double> log_densities(const auto& density, std::span<const double> x, std::span<const double> y) {
   std::vector<double> out(x.size());
@@ -25,13 +28,14 @@ double log_density_at(const Grid2d& density, double x, double y) {
 }
 
 /// A sample on its grid, for a bandwidth matrix in its own units.
-struct Fit {
+struct Grid2dFit {
   ScaledColumn x;
   ScaledColumn y;
   BinnedPair binned;
   FittedGrid2d fitted;
 
-  Fit(std::span<const double> x_, std::span<const double> y_, const Symmetric2& H, std::size_t nodes = grid)
+  Grid2dFit(std::span<const double> x_, std::span<const double> y_, const Symmetric2& H,
+            std::size_t nodes = grid)
       : x(scaled_column(x_)),
         y(scaled_column(y_)),
         binned(bin_pair(make_frame(x, y, kernel_of(H), nodes), x.values, y.values)),
@@ -43,11 +47,6 @@ struct Fit {
     return sheared({H.xx / s_x / s_x, H.xy / s_x / s_y, H.yy / s_y / s_y});
   }
 };
-
-double highest(const std::vector<double>& logs) { return *std::ranges::max_element(logs); }
-
-/// Densities below e^-37 of the largest are as good as none.
-constexpr double depth = 37;
 
 /// Errors of the log density: half of the rows within `median`, 99 % within `most`. 0.01 and 0.05 are asked
 /// for; where half of the rows have the same value they are within 0.013, and fresh rows in long tails within
@@ -85,7 +84,7 @@ TEST_P(Grid2dOfRows, IsTheExactEstimateAtTrainingAndFreshRows) {
     const test::Shape& other = fresh[k++];
     const Symmetric2 H = counts_bandwidth_2d(x, y, rule);
     const Kde2d kde = make_kde2d(x, y, H);
-    const Fit fit(x, y, H);
+    const Grid2dFit fit(x, y, H);
     const auto exact = log_densities(kde, x, y);
     auto values = log_densities(fit.fitted.grid, x, y);
     add_own_beyond_axes(fit.fitted, fit.x.values, fit.y.values, values);
@@ -104,7 +103,7 @@ TEST_P(Grid2dOfRows, LeavesOneOutAsTheExactEstimateDoes) {
   const auto [n, rule] = GetParam();
   for (const auto& [name, x, y] : test::shapes(n)) {
     const Symmetric2 H = counts_bandwidth_2d(x, y, rule);
-    const Fit fit(x, y, H);
+    const Grid2dFit fit(x, y, H);
     std::vector<double> exact(n);
     log_density_without_own(make_kde2d(x, y, H), x, y, exact);
     auto values = log_densities(fit.fitted.grid, x, y);
@@ -131,7 +130,7 @@ TEST_P(Grid2dOfRows, LeavesOneOutAsTheExactEstimateDoes) {
 TEST(Grid2d, OfHalfTheNodesIsNearlyAsGoodAtTrainingRows) {
   for (const auto& [name, x, y] : test::shapes(500)) {
     const Symmetric2 H = counts_bandwidth_2d(x, y, BandwidthRule::plug_in);
-    const Fit fit(x, y, H, 64);
+    const Grid2dFit fit(x, y, H, 64);
     const auto exact = log_densities(make_kde2d(x, y, H), x, y);
     auto values = log_densities(fit.fitted.grid, x, y);
     add_own_beyond_axes(fit.fitted, fit.x.values, fit.y.values, values);
@@ -142,7 +141,7 @@ TEST(Grid2d, OfHalfTheNodesIsNearlyAsGoodAtTrainingRows) {
 TEST(Grid2d, SmoothsByTheDefinition) {
   const auto x = test::normal_sample(60, 1);
   const auto y = test::correlated_with(x, 0.6, 2);
-  const Fit fit(x, y, {0.3, 0.1, 0.2});
+  const Grid2dFit fit(x, y, {0.3, 0.1, 0.2});
   for (const double factor : {1.0, 1.2}) {
     const FittedGrid2d fitted = smooth(fit.binned, factor);
     const Frame2d& frame = fitted.grid.frame;
@@ -169,7 +168,7 @@ TEST(Grid2d, OfAWiderKernelIsTheExactEstimateWithIt) {
   for (const auto& [name, x, y] : test::shapes(500)) {
     const Symmetric2 H = counts_bandwidth_2d(x, y, BandwidthRule::plug_in);
     const double factor = 1.07;
-    const Fit fit(x, y, H);
+    const Grid2dFit fit(x, y, H);
     const FittedGrid2d wider = smooth(fit.binned, factor);
     const Symmetric2 wider_H{H.xx * factor * factor, H.xy * factor * factor, H.yy * factor * factor};
     const auto exact = log_densities(make_kde2d(x, y, wider_H), x, y);
@@ -184,7 +183,7 @@ TEST(Grid2d, OfAWiderKernelIsTheExactEstimateWithIt) {
 TEST(Grid2d, WithARowLeftOutIsTheGridOfTheOthers) {
   const auto x = test::normal_sample(60, 2);
   const auto y = test::correlated_with(x, -0.8, 3);
-  const Fit fit(x, y, {0.2, -0.1, 0.2});
+  const Grid2dFit fit(x, y, {0.2, -0.1, 0.2});
   auto values = log_densities(fit.fitted.grid, x, y);
   const auto before = values;
   leave_out_own(fit.fitted, fit.x.values, fit.y.values, values);
@@ -310,7 +309,7 @@ TEST(Grid2d, OfASingleRowIsItsKernel) {
   const std::vector<double> x{2.0};
   const std::vector<double> y{-1.0};
   const Symmetric2 H{0.4, 0.25, 0.3};
-  const Fit fit(x, y, H);
+  const Grid2dFit fit(x, y, H);
   for (const double dx : {-0.6, 0.0, 0.5})
     for (const double dy : {-0.4, 0.0, 0.7})
       EXPECT_NEAR(log_density_at(fit.fitted.grid, 2 + dx, -1 + dy),
@@ -329,7 +328,7 @@ TEST(Grid2d, OfTiesLosesOneCopyOnly) {
   x.push_back(60);
   y.push_back(80);
   const Symmetric2 H{0.25, 0, 0.25};
-  const Fit fit(x, y, H);
+  const Grid2dFit fit(x, y, H);
   auto values = log_densities(fit.fitted.grid, x, y);
   leave_out_own(fit.fitted, fit.x.values, fit.y.values, values);
   const double top = 1 / (2 * std::numbers::pi * 0.25);
@@ -344,7 +343,7 @@ TEST(Grid2d, CountsRowsBeyondTheAxesWithTheirOwnKernel) {
   x[0] = 1e9;
   y[7] = -1e9;
   const Symmetric2 H{0.1, 0, 0.2};
-  const Fit fit(x, y, H);
+  const Grid2dFit fit(x, y, H);
   auto values = log_densities(fit.fitted.grid, x, y);
   const auto before = values;
   add_own_beyond_axes(fit.fitted, fit.x.values, fit.y.values, values);

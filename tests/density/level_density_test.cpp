@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "tests/oracles.h"
@@ -14,7 +13,7 @@
 namespace dyad {
 namespace {
 
-constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+using test::gap;
 
 // --- shares ---
 

@@ -14,7 +14,7 @@ namespace {
 TEST(PseudoRows, AreMixedInAsTheDefinitionSays) {
   const std::vector<double> logs{0, -1, 2.5, -30, -700, -800, -1e6, -1e30, 20};
   const std::vector<double> places{0, 0.3, -2, 40, 1e5, -1e15};
-  for (const double n_rows : {1.0, 40.0, 1e6, 1e-9})
+  for (const double n : {1.0, 40.0, 1e6, 1e-9})
     for (const double n_pseudo : {3.0, 0.01, 1e6}) {
       std::vector<double> x;
       std::vector<double> y;
@@ -28,13 +28,12 @@ TEST(PseudoRows, AreMixedInAsTheDefinitionSays) {
           }
       auto one = before;
       auto two = before;
-      mix_in_pseudo_rows(n_pseudo, n_rows, x, {}, one);
-      mix_in_pseudo_rows(n_pseudo, n_rows, x, y, two);
+      mix_in_pseudo_rows(n_pseudo, n, x, {}, one);
+      mix_in_pseudo_rows(n_pseudo, n, x, y, two);
       for (std::size_t i = 0; i < x.size(); ++i) {
-        test::expect_close(one[i], oracle::with_pseudo_rows(n_rows, n_pseudo, std::array{x[i]}, before[i]),
-                           1e-12, "1-D", 1e-12);
-        test::expect_close(two[i],
-                           oracle::with_pseudo_rows(n_rows, n_pseudo, std::array{x[i], y[i]}, before[i]),
+        test::expect_close(one[i], oracle::with_pseudo_rows(n, n_pseudo, std::array{x[i]}, before[i]), 1e-12,
+                           "1-D", 1e-12);
+        test::expect_close(two[i], oracle::with_pseudo_rows(n, n_pseudo, std::array{x[i], y[i]}, before[i]),
                            1e-12, "2-D", 1e-12);
       }
     }

@@ -147,7 +147,7 @@ TEST(CountsHsic, IsWithinAFactorOfTwoWhereThereAreMoreDifferentValuesThanNodes) 
 
 // --- categories and missing values ---
 
-constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+using test::gap;
 
 std::vector<double> with_gaps(std::vector<double> x, std::size_t every, std::size_t first) {
   for (std::size_t i = first; i < x.size(); i += every) x[i] = gap;

@@ -89,8 +89,8 @@ TEST(Screening, OfOneClassIsThatOfAll) {
 TEST(Screening, IsTheSameToAPercentWithBothEngines) {
   const Table table = example();
   const auto exact = screen_pairs(table, {.engine = Engine::exact});
-  for (const int grid : {64, 128}) {
-    const auto counts = screen_pairs(table, {.engine = Engine::counts, .grid = grid});
+  for (const int nodes : {64, 128}) {
+    const auto counts = screen_pairs(table, {.engine = Engine::counts, .grid = nodes});
     for (std::size_t c = 0; c < 2; ++c) {
       EXPECT_EQ(counts[c].kept, exact[c].kept);
       for (std::size_t k = 0; k < 3; ++k) {
@@ -228,12 +228,12 @@ TEST(Screening, NamesTheColumnItCannotTake) {
             "column 'y' is categorical (for example 'red'); the exact engine takes numbers only");
   EXPECT_EQ(message(categorical, {.p_value = PValueMethod::permutation}),
             "column 'y' is categorical (for example 'red'); p_value permutation takes numbers only");
-  Table gap = example();
-  std::get<NumericColumn>(gap.features[2].data).values[6] = NAN;
-  EXPECT_EQ(message(gap), "no error");
-  EXPECT_EQ(message(gap, {.engine = Engine::exact}),
+  Table with_gap = example();
+  std::get<NumericColumn>(with_gap.features[2].data).values[6] = NAN;
+  EXPECT_EQ(message(with_gap), "no error");
+  EXPECT_EQ(message(with_gap, {.engine = Engine::exact}),
             "column 'z' has a missing value in row 7; the exact engine takes complete columns only");
-  EXPECT_EQ(message(gap, {.p_value = PValueMethod::permutation}),
+  EXPECT_EQ(message(with_gap, {.p_value = PValueMethod::permutation}),
             "column 'z' has a missing value in row 7; p_value permutation takes complete columns only");
   Table one_class = example();
   one_class.labels.classes.pop_back();

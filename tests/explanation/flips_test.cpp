@@ -19,7 +19,7 @@ std::int32_t predicted(const Model& model, const Matrix& row) {
   return classify(model, scores(model, row))[0];
 }
 
-Matrix row_of(const Matrix& X, std::size_t row) {
+Matrix row_matrix(const Matrix& X, std::size_t row) {
   Matrix result(1, X.n_cols);
   for (std::size_t j = 0; j < X.n_cols; ++j) result(0, j) = X(row, j);
   return result;
@@ -31,7 +31,7 @@ TEST(Flips, ChangeWhatIsPredictedAndNothingNearerOnTheGridDoes) {
     SCOPED_TRACE(of.what);
     const auto flips = nearest_flips(of.model, of.X);
     for (std::size_t row = 0; row < of.X.n_rows; row += 9) {
-      const Matrix as_it_is = row_of(of.X, row);
+      const Matrix as_it_is = row_matrix(of.X, row);
       const std::int32_t own = predicted(of.model, as_it_is);
       EXPECT_TRUE(std::ranges::is_sorted(flips[row], {}, &Flip::distance));
       for (const auto& [feature, value, distance, class_code] : flips[row]) {
@@ -64,7 +64,7 @@ TEST(Flips, AreAtTheBoundary) {
   for (std::size_t row = 0; row < of.X.n_rows; ++row)
     for (const Flip& flip : flips[row]) {
       ++n_found;
-      Matrix changed = row_of(of.X, row);
+      Matrix changed = row_matrix(of.X, row);
       changed(0, flip.feature) = flip.value;
       EXPECT_NEAR(scores(of.model, changed)(0, 0), 0, 1e-4);
     }

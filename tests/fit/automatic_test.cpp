@@ -10,6 +10,7 @@
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"
+#include "tests/fitted.h"
 #include "tests/model_samples.h"
 
 namespace dyad {
@@ -23,19 +24,13 @@ FitOptions automatic(Method method = Method::slb, Objective objective = Objectiv
   return preset_options(Preset::automatic, method, objective);
 }
 
-Model fitted(const LabelledSample& sample, const FitOptions& options) {
-  FitReport report;
-  return fit(sample, options, {}, report);
-}
+using test::error_of;
+using test::fitted;
 
 double share_of_equal(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
   std::size_t equal = 0;
   for (std::size_t i = 0; i < a.size(); ++i) equal += a[i] == b[i] ? 1U : 0U;
   return static_cast<double>(equal) / static_cast<double>(a.size());
-}
-
-double error_of(const Model& model, const LabelledSample& sample) {
-  return 1 - share_of_equal(classify(scores(model, sample.X)), sample.y);
 }
 
 /// Mean of -log P(class).

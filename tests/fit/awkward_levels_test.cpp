@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "dyad/fit/fit.h"
 #include "dyad/fit/recipe.h"
@@ -14,7 +13,7 @@
 namespace dyad {
 namespace {
 
-constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+using test::gap;
 
 /// A sample whose columns are given by functions of row and class.
 struct AwkwardColumn {

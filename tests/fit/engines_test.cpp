@@ -13,6 +13,7 @@
 #include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"
 #include "dyad/pairs/ranking.h"
+#include "tests/fitted.h"
 #include "tests/model_samples.h"
 #include "tests/recipes.h"
 
@@ -21,8 +22,7 @@ namespace {
 
 Model fitted(const LabelledSample& sample, FitOptions options, Engine engine) {
   options.engine = engine;
-  FitReport report;
-  return fit(sample, options, {}, report);
+  return test::fitted(sample, options);
 }
 
 /// Scores of fresh rows by both engines.

@@ -10,6 +10,7 @@
 #include "dyad/data/summary.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"
+#include "tests/fitted.h"
 #include "tests/model/explanations.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
@@ -18,17 +19,11 @@
 namespace dyad {
 namespace {
 
+using test::error_of;
 using test::expect_close;
 
 const std::vector<Method> all_methods{Method::slb, Method::slb_minus, Method::lu,  // NOLINT(cert-err58-cpp)
                                       Method::nb,  Method::tan,       Method::tan_forest};
-
-double error_of(const Model& model, const LabelledSample& sample) {
-  const auto predicted = classify(scores(model, sample.X));
-  double wrong = 0;
-  for (std::size_t i = 0; i < predicted.size(); ++i) wrong += predicted[i] != sample.y[i] ? 1 : 0;
-  return wrong / static_cast<double>(predicted.size());
-}
 
 Model fit_sample(const LabelledSample& sample, const FitOptions& options) {
   FitReport report;

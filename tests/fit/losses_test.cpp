@@ -12,6 +12,7 @@
 #include "dyad/model/prediction.h"
 #include "dyad/terms/counts_terms.h"
 #include "dyad/weights/single_weights.h"
+#include "tests/fitted.h"
 #include "tests/folder.h"
 #include "tests/model/explanations.h"
 #include "tests/model_samples.h"
@@ -21,24 +22,19 @@
 namespace dyad {
 namespace {
 
+using test::error_of;
 using test::expect_close;
+using test::fitted;
 
 struct Fitted {
   Model model;
   FitReport report;
 };
 
-Fitted fitted(const LabelledSample& sample, const FitOptions& options, const Execution& execution = {}) {
+Fitted fitted_with_report(const LabelledSample& sample, const FitOptions& options) {
   Fitted result;
-  result.model = fit(sample, options, execution, result.report);
+  result.model = fit(sample, options, {}, result.report);
   return result;
-}
-
-double error_of(const Model& model, const LabelledSample& sample) {
-  const auto predicted = classify(scores(model, sample.X));
-  double wrong = 0;
-  for (std::size_t i = 0; i < predicted.size(); ++i) wrong += predicted[i] != sample.y[i] ? 1 : 0;
-  return wrong / static_cast<double>(predicted.size());
 }
 
 /// Names as a file needs them.
@@ -81,7 +77,7 @@ TEST(Losses, WeightsAreThoseOfThePlainMinimum) {
       objective.l1 = penalty == Penalty::l1 ? 1 : penalty == Penalty::l2 ? 0 : 0.7;
       objective.l2 = 1 - objective.l1;
       const auto w = oracle::minimise_penalised_loss(objective, 20000);
-      const Model model = fitted(sample, options).model;
+      const Model model = fitted(sample, options);
       // Terms are those of new rows: what a weight does to a training value is the same.
       std::size_t used = 0;
       for (std::size_t t = 0; t < 6; ++t) {
@@ -102,7 +98,7 @@ TEST(Losses, LeaveOutTermsWithoutWeight) {
   for (const Loss loss : {Loss::squared_hinge, Loss::logistic}) {
     std::vector<std::size_t> n_terms;
     for (const double C : {0.01, 0.1, 10.0}) {
-      const Fitted fit = fitted(
+      const Fitted fit = fitted_with_report(
           sample, {.method = Method::slb_minus, .svm = {.C = C, .loss = loss, .penalty = Penalty::l1}});
       n_terms.push_back(fit.model.terms.size());
       EXPECT_TRUE(fit.report.converged);
@@ -119,9 +115,9 @@ TEST(Losses, LeaveOutTermsWithoutWeight) {
 TEST(Losses, ReportTheHsicOfThePairsThatAreLeft) {
   const LabelledSample sample = test::class_sample(120, 4, 2, 3);
   FitOptions options{.pairs = PairRule::count, .n_pairs = 12};
-  const Fitted all = fitted(sample, options);
+  const Fitted all = fitted_with_report(sample, options);
   options.svm = {.C = 0.05, .loss = Loss::logistic, .penalty = Penalty::l1};
-  const Fitted few = fitted(sample, options);
+  const Fitted few = fitted_with_report(sample, options);
   ASSERT_LT(few.report.hsic.size(), 12U);
   ASSERT_GT(few.report.hsic.size(), 0U);
   const auto hsic_of = [](const Fitted& fit, const Term& wanted) {
@@ -142,7 +138,8 @@ TEST(Losses, ReportTheHsicOfThePairsThatAreLeft) {
 
 TEST(Losses, MayLeaveNoTermAtAll) {
   const LabelledSample sample = test::class_sample(50, 3, 3, 1);
-  const Fitted fit = fitted(sample, {.svm = {.C = 1e-6, .loss = Loss::logistic, .penalty = Penalty::l1}});
+  const Fitted fit =
+      fitted_with_report(sample, {.svm = {.C = 1e-6, .loss = Loss::logistic, .penalty = Penalty::l1}});
   EXPECT_EQ(fit.model.terms.size(), 0U);
   const test::Folder folder;
   save_model(with_names(fit.model), folder.path("m.dyad"));
@@ -162,7 +159,7 @@ TEST(Losses, WorkInEveryKindOfFit) {
         options.cost = CostRule::cv;
         options.svm.loss = loss;
         options.svm.penalty = penalty;
-        const Model model = with_names(fitted(sample, options).model);
+        const Model model = with_names(fitted(sample, options));
         EXPECT_LT(error_of(model, fresh), 0.25);
         test::expect_contributions_that_add_up(model, sample.X);
         save_model(model, folder.path("m.dyad"));
@@ -179,11 +176,11 @@ TEST(Losses, OfAveragesLeaveOutTermsToo) {
   options.blend = Blend::never;
   options.cost = CostRule::given;
   options.svm.C = 0.05;
-  const std::size_t all = fitted(sample, options).model.terms.size();
+  const std::size_t all = fitted(sample, options).terms.size();
   options.svm.loss = Loss::logistic;
-  EXPECT_EQ(fitted(sample, options).model.terms.size(), all);
+  EXPECT_EQ(fitted(sample, options).terms.size(), all);
   options.svm.penalty = Penalty::l1;
-  EXPECT_LT(fitted(sample, options).model.terms.size(), all);
+  EXPECT_LT(fitted(sample, options).terms.size(), all);
 }
 
 TEST(Losses, AreTheSameByteForByteOnAnyNumberOfThreadsAndForCopies) {
@@ -192,9 +189,9 @@ TEST(Losses, AreTheSameByteForByteOnAnyNumberOfThreadsAndForCopies) {
                               {.svm = {.loss = Loss::squared_hinge}},
                               {.linear_terms = true}};
   for (const FitOptions& options : all) {
-    const std::string one = model_bytes(with_names(fitted(weighted, options, {.threads = 1}).model));
-    EXPECT_EQ(model_bytes(with_names(fitted(weighted, options, {.threads = 2}).model)), one);
-    EXPECT_EQ(model_bytes(with_names(fitted(repeated, options).model)), one);
+    const std::string one = model_bytes(with_names(fitted(weighted, options, {.threads = 1})));
+    EXPECT_EQ(model_bytes(with_names(fitted(weighted, options, {.threads = 2}))), one);
+    EXPECT_EQ(model_bytes(with_names(fitted(repeated, options))), one);
   }
 }
 
@@ -204,7 +201,7 @@ TEST(Losses, TakeTheNormBound) {
                            .feature_mode = FeatureMode::leave_one_out,
                            .svm = {.loss = Loss::logistic},
                            .norm_bound = 0.5};
-  const Model model = fitted(sample, options).model;
+  const Model model = fitted(sample, options);
   FitReport report;
   const auto features = counts_training_features(sample, univariate_keys(2, 3), options, {}, report);
   const Standardisation standardisation = standardisation_of(features.values);
@@ -222,7 +219,7 @@ TEST(TermScale, SetsTheUnitsOfTheNormBoundOfASingleSvm) {
                                .feature_mode = FeatureMode::leave_one_out,
                                .term_scale = scale,
                                .norm_bound = 0.1};
-      const Model model = fitted(sample, options).model;
+      const Model model = fitted(sample, options);
       FitReport report;
       const Matrix values = training_features(sample, univariate_keys(2, 3), options, {}, report).values;
       double squares = 0;
@@ -245,7 +242,7 @@ TEST(LinearTerms, OfOneSettingAreStandardisedFeatures) {
                                    FeatureMode::cross_fit, FeatureMode::split}) {
       const FitOptions options{
           .transform = transform, .feature_mode = mode, .linear_terms = true, .cost = CostRule::cv};
-      const Model model = fitted(sample, options).model;
+      const Model model = fitted(sample, options);
       ASSERT_EQ(model.terms.size(), 9 + count_pairs(model));
       for (std::size_t j = 0; j < 3; ++j) {
         EXPECT_TRUE(model.terms[j].is_linear());
@@ -263,7 +260,7 @@ TEST(LinearTerms, AreOfUseWhereMeansDiffer) {
   LabelledSample fresh = test::class_sample(400, 3, 2, 50);
   for (LabelledSample* some : {&sample, &fresh})
     for (std::size_t i = 0; i < some->n_rows(); ++i) some->X(i, 0) += some->y[i] == 1 ? 3 : 0;
-  const Model model = fitted(sample, {.method = Method::lu, .linear_terms = true}).model;
+  const Model model = fitted(sample, {.method = Method::lu, .linear_terms = true});
   EXPECT_GT(model.weights(0, 0), 0);
   EXPECT_LT(error_of(model, fresh), 0.1);
 }
@@ -271,9 +268,9 @@ TEST(LinearTerms, AreOfUseWhereMeansDiffer) {
 TEST(LinearTerms, OfBothEnginesAgree) {
   const LabelledSample sample = test::class_sample(90, 3, 2, 1);
   FitOptions options{.method = Method::slb_minus, .linear_terms = true};
-  const Matrix counts = scores(fitted(sample, options).model, sample.X);
+  const Matrix counts = scores(fitted(sample, options), sample.X);
   options.engine = Engine::exact;
-  const Matrix exact = scores(fitted(sample, options).model, sample.X);
+  const Matrix exact = scores(fitted(sample, options), sample.X);
   for (std::size_t i = 0; i < 90; ++i)
     EXPECT_NEAR(counts(i, 0), exact(i, 0), 0.05 * (1 + std::abs(exact(i, 0))));
 }
@@ -294,8 +291,8 @@ TEST(LinearTerms, DoNotDependOnUnitsWithoutATransform) {
                                  .term_scale = scale,
                                  .settings = settings,
                                  .svm = {.tolerance = 1e-7}};
-        const Matrix a = scores(fitted(sample, options).model, sample.X);
-        const Matrix b = scores(fitted(changed, options).model, changed.X);
+        const Matrix a = scores(fitted(sample, options), sample.X);
+        const Matrix b = scores(fitted(changed, options), changed.X);
         for (std::size_t i = 0; i < 80; ++i) EXPECT_NEAR(a(i, 0), b(i, 0), 0.05 * (1 + std::abs(a(i, 0))));
       }
 }

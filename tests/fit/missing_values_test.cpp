@@ -4,22 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "dyad/fit/fit.h"
 #include "dyad/model/prediction.h"
+#include "tests/fitted.h"
 #include "tests/model_samples.h"
 
 namespace dyad {
 namespace {
 
-constexpr double gap = std::numeric_limits<double>::quiet_NaN();
-
-Model fitted(const LabelledSample& sample, const FitOptions& options) {
-  FitReport report;
-  return fit(sample, options, {}, report);
-}
+using test::fitted;
+using test::gap;
 
 /// Rows with every pattern of missing values that d features can have.
 Matrix with_all_patterns(const LabelledSample& sample) {

@@ -14,6 +14,7 @@
 #include "dyad/linear/calibration.h"
 #include "dyad/model/prediction.h"
 #include "dyad/terms/counts_terms.h"
+#include "tests/fitted.h"
 #include "tests/model_samples.h"
 #include "tests/recipes.h"
 #include "tests/shapes.h"
@@ -23,10 +24,7 @@ namespace {
 
 using test::expect_close;
 
-Model fitted(const LabelledSample& sample, const FitOptions& options) {
-  FitReport report;
-  return fit(sample, options, {}, report);
-}
+using test::fitted;
 
 /// Every shape of test::shapes, its rows weighted and repeated.
 struct WeightedShape {

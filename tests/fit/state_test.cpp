@@ -15,11 +15,14 @@
 #include "dyad/io/state_file.h"
 #include "dyad/model/prediction.h"
 #include "tests/chunks.h"
+#include "tests/fitted.h"
 #include "tests/folder.h"
 #include "tests/model_samples.h"
 
 namespace dyad {
 namespace {
+
+using test::error_of;
 
 FitOptions auto_options(Method method = Method::slb) { return preset_options(Preset::automatic, method); }
 
@@ -43,13 +46,6 @@ Chunk mixed_rows(std::size_t n, std::size_t n_classes = 2) {
 
 Chunk number_rows(std::size_t n, std::size_t n_classes = 2) {
   return chunk_of(test::class_table(n, 4, n_classes, 3));
-}
-
-double error_of(const Model& model, const Chunk& chunk) {
-  const auto predicted = classify(scores(model, chunk.X));
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < predicted.size(); ++i) wrong += predicted[i] != chunk.y[i] ? 1U : 0U;
-  return static_cast<double>(wrong) / static_cast<double>(predicted.size());
 }
 
 TEST(State, OfFewRowsFitsWhatFitDoes) {

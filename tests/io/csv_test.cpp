@@ -33,7 +33,7 @@ Table read(const std::string& text, const CsvOptions& options = {}) {
   return read_csv(text_source(text), options);
 }
 
-std::string error_of(const std::string& text, const CsvOptions& options = {}) {
+std::string error_in(const std::string& text, const CsvOptions& options = {}) {
   try {
     read(text, options);
   } catch (const std::runtime_error& error) {
@@ -157,55 +157,55 @@ TEST(Csv, ReadsGzipFilesAndRefusesCutOnes) {
 // --- what is refused, with file, line and column ---
 
 TEST(Csv, NamesFileLineAndColumnOfAnError) {
-  EXPECT_EQ(error_of(""), "t.csv: the file is empty");
-  EXPECT_EQ(error_of("\n\n"), "t.csv: the file is empty");
-  EXPECT_EQ(error_of("a,b\n"), "t.csv: the file has a header but no rows");
-  EXPECT_EQ(error_of("a,b\n1,2\n3\n"),
+  EXPECT_EQ(error_in(""), "t.csv: the file is empty");
+  EXPECT_EQ(error_in("\n\n"), "t.csv: the file is empty");
+  EXPECT_EQ(error_in("a,b\n"), "t.csv: the file has a header but no rows");
+  EXPECT_EQ(error_in("a,b\n1,2\n3\n"),
             "t.csv: line 3, column 1 ('a'): the line ends after 1 fields; the header has 2");
-  EXPECT_EQ(error_of("a,b\n1,2,3\n"), "t.csv: line 2, column 3: too many fields; the header has 2");
-  EXPECT_EQ(error_of("a,b\n1,2\n3,x\n"),
+  EXPECT_EQ(error_in("a,b\n1,2,3\n"), "t.csv: line 2, column 3: too many fields; the header has 2");
+  EXPECT_EQ(error_in("a,b\n1,2\n3,x\n"),
             "t.csv: line 3, column 2 ('b'): 'x' is not a number, as the values above it are; for a column of "
             "categories use --categorical 'b'");
-  EXPECT_EQ(error_of("a,b\n1,x\n\n2,y\n3,7\n"),
+  EXPECT_EQ(error_in("a,b\n1,x\n\n2,y\n3,7\n"),
             "t.csv: line 2, column 2 ('b'): 'x' is not a number, but line 5 has '7'; for a column of "
             "categories use "
             "--categorical 'b'");
-  EXPECT_EQ(error_of("a,b\n1,2\n1,inf\n"), "t.csv: line 3, column 2 ('b'): 'inf' is not a finite number");
-  EXPECT_EQ(error_of("a,b\n1,-Infinity\n"),
+  EXPECT_EQ(error_in("a,b\n1,2\n1,inf\n"), "t.csv: line 3, column 2 ('b'): 'inf' is not a finite number");
+  EXPECT_EQ(error_in("a,b\n1,-Infinity\n"),
             "t.csv: line 2, column 2 ('b'): '-Infinity' is not a finite number");
-  EXPECT_EQ(error_of("a,b\n1,1e999\n"), "t.csv: line 2, column 2 ('b'): '1e999' is not a finite number");
-  EXPECT_EQ(error_of("a,b,a\n1,2,3\n"),
+  EXPECT_EQ(error_in("a,b\n1,1e999\n"), "t.csv: line 2, column 2 ('b'): '1e999' is not a finite number");
+  EXPECT_EQ(error_in("a,b,a\n1,2,3\n"),
             "t.csv: line 1, column 3 ('a'): the name is taken by column 1 already");
-  EXPECT_EQ(error_of("a,,c\n1,2,3\n"),
+  EXPECT_EQ(error_in("a,,c\n1,2,3\n"),
             "t.csv: line 1, column 2 ('column2'): the column has no name; leave it out with --exclude "
             "column2, or name it");
-  EXPECT_EQ(error_of("1,2\n3,4\n"),
+  EXPECT_EQ(error_in("1,2\n3,4\n"),
             "t.csv: line 1, column 1 ('1'): the first line holds numbers only; a header line with the column "
             "names is "
             "needed");
-  EXPECT_EQ(error_of("a,b\n\"x,1\n"),
+  EXPECT_EQ(error_in("a,b\n\"x,1\n"),
             "t.csv: line 2 has a quoted field that is not closed before the end of the file");
-  EXPECT_EQ(error_of("a,b\n\"x\"y,1\n"), "t.csv: line 2, column 1 ('a'): text after the closing quote: 'y'");
-  EXPECT_EQ(error_of("a,b\nx\"y\",1\n"),
+  EXPECT_EQ(error_in("a,b\n\"x\"y,1\n"), "t.csv: line 2, column 1 ('a'): text after the closing quote: 'y'");
+  EXPECT_EQ(error_in("a,b\nx\"y\",1\n"),
             "t.csv: line 2, column 1 ('a'): a quote inside a field that does not begin with one: 'x\"y\"'");
-  EXPECT_EQ(error_of(std::string("a,b\nx\0,1\n", 9)),
+  EXPECT_EQ(error_in(std::string("a,b\nx\0,1\n", 9)),
             "t.csv: line 2, column 1 ('a'): the field holds a NUL byte; is this a text file in UTF-8?");
-  EXPECT_EQ(error_of("\xFF\xFE"
+  EXPECT_EQ(error_in("\xFF\xFE"
                      "a,b\n1,2\n"),
             "t.csv: line 1, column 1: the file is UTF-16; save it as UTF-8");
 }
 
 TEST(Csv, SaysWhatIsOftenWrong) {
-  EXPECT_EQ(error_of("x;y\n1,5;2\n"),
+  EXPECT_EQ(error_in("x;y\n1,5;2\n"),
             "t.csv: line 2, column 1 ('x'): '1,5' has a decimal comma; numbers need a decimal point; for a "
             "column of "
             "categories use --categorical 'x'");
-  EXPECT_EQ(error_of("a,b\r1,2\r"),
+  EXPECT_EQ(error_in("a,b\r1,2\r"),
             "t.csv: line 1, column 2: the lines end in CR alone; save the file with LF or CRLF line ends");
-  EXPECT_EQ(error_of("a,b\n1,+1e400\n"), "t.csv: line 2, column 2 ('b'): '+1e400' is not a finite number");
-  EXPECT_EQ(error_of("a,\xe9\n1,2\n"), "t.csv: line 1, column 2: the name is not UTF-8 text");
-  EXPECT_EQ(error_of("a,b\n1,\xff\n"), "t.csv: line 2, column 2 ('b'): the text is not UTF-8");
-  EXPECT_EQ(error_of("a,\x1b[31m\n1,x\n1,2\n").substr(0, 36), "t.csv: line 2, column 2 ('\\x1b[31m')");
+  EXPECT_EQ(error_in("a,b\n1,+1e400\n"), "t.csv: line 2, column 2 ('b'): '+1e400' is not a finite number");
+  EXPECT_EQ(error_in("a,\xe9\n1,2\n"), "t.csv: line 1, column 2: the name is not UTF-8 text");
+  EXPECT_EQ(error_in("a,b\n1,\xff\n"), "t.csv: line 2, column 2 ('b'): the text is not UTF-8");
+  EXPECT_EQ(error_in("a,\x1b[31m\n1,x\n1,2\n").substr(0, 36), "t.csv: line 2, column 2 ('\\x1b[31m')");
 }
 
 TEST(Csv, TakesColumnsWithoutANameThatAreLeftOut) {
@@ -218,7 +218,7 @@ TEST(Csv, ReadsOnlyTheColumnsAskedForInTheirOrder) {
   EXPECT_EQ(table.features[0].name, "c");
   EXPECT_EQ(numbers(table, 1), (std::vector<double>{1, 2}));
   EXPECT_EQ(table.labels.classes.size(), 2U);
-  EXPECT_EQ(error_of("a,b\n1,2\n", {.columns = {"z"}}),
+  EXPECT_EQ(error_in("a,b\n1,2\n", {.columns = {"z"}}),
             "t.csv: line 1: no column 'z' (feature); the columns are 'a', 'b'");
 }
 
@@ -249,7 +249,7 @@ TEST(Csv, ReadsEveryNumberAsTheNearestDouble) {
     return expected;
   }());
   for (const std::string broken : {"1.2.3", "1..2", "-", ".", "1e", "--1"})
-    EXPECT_NE(error_of("x\n1\n" + broken + "\n").find("is not a number"), std::string::npos) << broken;
+    EXPECT_NE(error_in("x\n1\n" + broken + "\n").find("is not a number"), std::string::npos) << broken;
 }
 
 TEST(Csv, TellsAQuotedLevelFromOneWithQuotes) {
@@ -258,7 +258,7 @@ TEST(Csv, TellsAQuotedLevelFromOneWithQuotes) {
 }
 
 TEST(Csv, CountsTheLinesOfQuotedFields) {
-  EXPECT_EQ(error_of("a,b\n\"x\ny\",1\nz,w\n"),
+  EXPECT_EQ(error_in("a,b\n\"x\ny\",1\nz,w\n"),
             "t.csv: line 4, column 2 ('b'): 'w' is not a number, as the values above it are; for a column of "
             "categories "
             "use --categorical 'b'");
@@ -266,37 +266,37 @@ TEST(Csv, CountsTheLinesOfQuotedFields) {
 
 TEST(Csv, NamesTheColumnsThatAreThereWhenOneIsNot) {
   const std::string wide = "age,a,b,c,d,e,f,g,h,i,j,k,l,m,subscribed\n";
-  EXPECT_EQ(error_of(wide, {.label = "subscribd"}),
+  EXPECT_EQ(error_in(wide, {.label = "subscribd"}),
             "t.csv: line 1: no column 'subscribd' (label); did you mean 'subscribed'? the columns are 'age', "
             "'a', 'b', 'c', 'd', 'e', ..., 'i', 'j', 'k', 'l', 'm', 'subscribed'");
-  EXPECT_EQ(error_of("a,b\n1,2\n", {.label = "y"}),
+  EXPECT_EQ(error_in("a,b\n1,2\n", {.label = "y"}),
             "t.csv: line 1: no column 'y' (label); the columns are 'a', 'b'");
-  EXPECT_EQ(error_of("a,b\n1,2\n", {.categorical = {"c"}}),
+  EXPECT_EQ(error_in("a,b\n1,2\n", {.categorical = {"c"}}),
             "t.csv: line 1: no column 'c' (categorical); the columns are 'a', 'b'");
-  EXPECT_EQ(error_of("a,b\n1,2\n", {.label = "b", .exclude = {"b"}}),
+  EXPECT_EQ(error_in("a,b\n1,2\n", {.label = "b", .exclude = {"b"}}),
             "t.csv: line 1, column 2 ('b'): the column cannot be excluded and something else");
 }
 
 TEST(Csv, RefusesMissingLabelsAndBadWeights) {
-  EXPECT_EQ(error_of("x,y\n1,\n", {.label = "y"}), "t.csv: line 2, column 2 ('y'): the value is missing");
-  EXPECT_EQ(error_of("x,w\n1,1\n1,-1\n", {.weight = "w"}),
+  EXPECT_EQ(error_in("x,y\n1,\n", {.label = "y"}), "t.csv: line 2, column 2 ('y'): the value is missing");
+  EXPECT_EQ(error_in("x,w\n1,1\n1,-1\n", {.weight = "w"}),
             "t.csv: line 3, column 2 ('w'): a weight cannot be negative, got '-1'");
-  EXPECT_EQ(error_of("x,w\n1,a\n", {.weight = "w"}),
+  EXPECT_EQ(error_in("x,w\n1,a\n", {.weight = "w"}),
             "t.csv: line 2, column 2 ('w'): a weight must be a number, got 'a'");
 }
 
 TEST(Csv, EnforcesItsLimits) {
-  EXPECT_EQ(error_of("a,b\n1,2\n3,4\n5,6\n", {.limits = {.max_rows = 2}}),
+  EXPECT_EQ(error_in("a,b\n1,2\n3,4\n5,6\n", {.limits = {.max_rows = 2}}),
             "t.csv: line 4, column 1 ('a'): more than 2 rows");
-  EXPECT_EQ(error_of("a,b,c\n1,2,3\n", {.limits = {.max_columns = 2}}),
+  EXPECT_EQ(error_in("a,b,c\n1,2,3\n", {.limits = {.max_columns = 2}}),
             "t.csv: line 1, column 3: more than 2 columns");
-  EXPECT_EQ(error_of("a,b\nx,yyyy\n", {.limits = {.max_field_bytes = 3}}),
+  EXPECT_EQ(error_in("a,b\nx,yyyy\n", {.limits = {.max_field_bytes = 3}}),
             "t.csv: line 2, column 2 ('b'): the field is longer than 3 bytes");
-  EXPECT_EQ(error_of("a,b\nx,yyyyyyyyyy\n", {.limits = {.max_line_bytes = 10}}),
+  EXPECT_EQ(error_in("a,b\nx,yyyyyyyyyy\n", {.limits = {.max_line_bytes = 10}}),
             "t.csv: line 2 is longer than 10 bytes");
-  EXPECT_EQ(error_of("a,b\nx,\"yyyyyyyyyy\n", {.limits = {.max_line_bytes = 10}}),
+  EXPECT_EQ(error_in("a,b\nx,\"yyyyyyyyyy\n", {.limits = {.max_line_bytes = 10}}),
             "t.csv: line 2 is longer than 10 bytes; is a quote not closed?");
-  EXPECT_EQ(error_of("x,y\n1,a\n2,b\n3,c\n", {.label = "y", .limits = {.max_classes = 2}}),
+  EXPECT_EQ(error_in("x,y\n1,a\n2,b\n3,c\n", {.label = "y", .limits = {.max_classes = 2}}),
             "t.csv: line 4, column 2 ('y'): more than 2 distinct labels; is this a number to predict rather "
             "than a class?");
 }

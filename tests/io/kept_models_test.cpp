@@ -27,11 +27,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path folder = fs::path(test::source_folder()) / "tests/data/models";
+const fs::path models_folder = fs::path(test::source_folder()) / "tests/data/models";
 
 std::vector<fs::path> kept_models() {
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
+  for (const auto& entry : fs::recursive_directory_iterator(models_folder))
     if (entry.path().extension() == ".dyad") paths.push_back(entry.path());
   std::ranges::sort(paths);
   return paths;
@@ -146,7 +146,7 @@ std::string option_lines() {
 }
 
 TEST(KeptModels, HaveOptionsThatAreStillUnderstood) {
-  const fs::path path = folder / "v1/options.txt";
+  const fs::path path = models_folder / "v1/options.txt";
   if (!fs::exists(path) && std::getenv("DYAD_KEEP") != nullptr)  // NOLINT(concurrency-mt-unsafe)
     write_file(path.string(), option_lines());
   std::istringstream lines(read_all(path.string()));

@@ -17,7 +17,7 @@ namespace {
 
 using test::expect_close;
 
-struct Problem {
+struct SoftmaxProblem {
   std::string name;
   SoftmaxRows rows;
   std::vector<std::size_t> n_cols;
@@ -36,10 +36,10 @@ struct Problem {
 
 /// n rows, class k of K with `n_cols[k]` correlated normal features of its own, of which some are larger in
 /// rows of the class; each shared feature tells the class a little.
-Problem draw(const std::string& name, std::size_t n, const std::vector<std::size_t>& n_cols,
-             std::size_t n_shared, double signal) {
+SoftmaxProblem draw(const std::string& name, std::size_t n, const std::vector<std::size_t>& n_cols,
+                    std::size_t n_shared, double signal) {
   const std::size_t n_classes = n_cols.size();
-  Problem problem{name, {}, n_cols};
+  SoftmaxProblem problem{name, {}, n_cols};
   Random random(n + n_classes + n_shared);
   for (std::size_t i = 0; i < n; ++i)
     problem.rows.y.push_back(static_cast<std::int32_t>(std::min(random.below(n_classes + 1), n_classes - 1)));
@@ -62,8 +62,8 @@ Problem draw(const std::string& name, std::size_t n, const std::vector<std::size
   return problem;
 }
 
-std::vector<Problem> problems() {
-  std::vector<Problem> result;
+std::vector<SoftmaxProblem> softmax_problems() {
+  std::vector<SoftmaxProblem> result;
   result.push_back(draw("three classes", 120, {4, 4, 4}, 0, 0.5));
   result.push_back(draw("shared features", 120, {3, 5, 4}, 2, 0.4));
   result.push_back(draw("two classes", 80, {3, 2}, 1, 0.6));
@@ -78,7 +78,7 @@ std::vector<Problem> problems() {
 }
 
 /// Parameters in the order of the oracle: factors, intercepts, weights class by class.
-oracle::SoftmaxLoss plain(const Problem& problem, const SoftmaxOptions& options) {
+oracle::SoftmaxLoss plain(const SoftmaxProblem& problem, const SoftmaxOptions& options) {
   const SoftmaxRows& rows = problem.rows;
   const std::size_t n_shared = rows.shared.size();
   const std::size_t n_classes = rows.n_classes();
@@ -120,7 +120,7 @@ SoftmaxOptions with_costs(double C, double factor_C) {
 
 template <class Visit>
 void for_all_problems(const Visit& visit) {
-  for (const Problem& problem : problems())
+  for (const SoftmaxProblem& problem : softmax_problems())
     for (const double C : {0.05, 1.0, 30.0})
       for (const double factor_C : {0.1, 10.0})
         visit(problem, with_costs(C, factor_C),
@@ -128,7 +128,7 @@ void for_all_problems(const Visit& visit) {
 }
 
 /// Scores but for what is common to all classes.
-void expect_same_probabilities(const Problem& problem, const SoftmaxSolution& one,
+void expect_same_probabilities(const SoftmaxProblem& problem, const SoftmaxSolution& one,
                                const SoftmaxSolution& other, double tolerance, const std::string& what) {
   const Matrix a = softmax_scores(problem.rows, problem.all(), one);
   const Matrix b = softmax_scores(problem.rows, problem.all(), other);
@@ -138,7 +138,7 @@ void expect_same_probabilities(const Problem& problem, const SoftmaxSolution& on
 }
 
 TEST(Softmax, AgreesWithNewtonsMethod) {
-  for_all_problems([](const Problem& problem, const SoftmaxOptions& options, const std::string& what) {
+  for_all_problems([](const SoftmaxProblem& problem, const SoftmaxOptions& options, const std::string& what) {
     const SoftmaxSolution actual = problem.solve(options);
     const auto objective = plain(problem, options);
     const auto expected = oracle::minimise_softmax_loss(objective, 40);
@@ -157,7 +157,7 @@ TEST(Softmax, AgreesWithNewtonsMethod) {
 }
 
 TEST(Softmax, HasNoGradientAtTheSolution) {
-  for_all_problems([](const Problem& problem, const SoftmaxOptions& options, const std::string& what) {
+  for_all_problems([](const SoftmaxProblem& problem, const SoftmaxOptions& options, const std::string& what) {
     const auto objective = plain(problem, options);
     const auto gradient = objective.gradient(parameters_of(problem.solve(options)));
     for (std::size_t j = 0; j < gradient.size(); ++j) EXPECT_NEAR(gradient[j], 0, 1e-4) << what << ", " << j;
@@ -165,7 +165,7 @@ TEST(Softmax, HasNoGradientAtTheSolution) {
 }
 
 TEST(Softmax, ReportsTheObjectiveHoweverEarlyItEnds) {
-  for_all_problems([](const Problem& problem, SoftmaxOptions options, const std::string& what) {
+  for_all_problems([](const SoftmaxProblem& problem, SoftmaxOptions options, const std::string& what) {
     double before = INFINITY;
     for (const std::int64_t steps : {0, 1, 3, 10}) {
       options.max_steps = steps;
@@ -181,7 +181,7 @@ TEST(Softmax, ReportsTheObjectiveHoweverEarlyItEnds) {
 TEST(Softmax, OfTwoRowsIsKnown) {
   // The own feature of class 0 is 1 in its row and -1 in the other: the minimum of log(1 + exp(-w)) + w^2 /
   // (2 C).
-  Problem problem{"", {}, {1, 0}};
+  SoftmaxProblem problem{"", {}, {1, 0}};
   problem.rows.own.emplace_back(2, 1);
   problem.rows.own.emplace_back(2, 0);
   problem.rows.own[0].row(0)[0] = 1;
@@ -198,7 +198,7 @@ TEST(Softmax, OfTwoRowsIsKnown) {
 }
 
 TEST(Softmax, WithoutFeaturesHasTheSharesOfTheClasses) {
-  Problem problem = draw("", 100, {0, 0, 0}, 0, 0);
+  SoftmaxProblem problem = draw("", 100, {0, 0, 0}, 0, 0);
   for (std::size_t i = 0; i < 100; ++i) problem.rows.loss_weights[i] = 1 + static_cast<double>(i % 3);
   std::vector<double> totals(3);
   for (std::size_t i = 0; i < 100; ++i)
@@ -209,7 +209,7 @@ TEST(Softmax, WithoutFeaturesHasTheSharesOfTheClasses) {
 }
 
 TEST(Softmax, OfTinyCostsHasNoWeights) {
-  for (const Problem& problem : problems()) {
+  for (const SoftmaxProblem& problem : softmax_problems()) {
     const SoftmaxSolution solution = problem.solve(with_costs(1e-9, 1e-9));
     for (const auto& weights : solution.weights)
       for (const double weight : weights) EXPECT_NEAR(weight, 0, 1e-7) << problem.name;
@@ -225,8 +225,8 @@ TEST(Softmax, OfTinyCostsHasNoWeights) {
 
 TEST(Softmax, OfFewerColumnsDoesNotSeeTheOthers) {
   for (const std::vector<std::size_t>& n_cols : {std::vector<std::size_t>{2, 0, 17}, {16, 3, 1}}) {
-    Problem wide = draw("", 100, {20, 17, 18}, 1, 0.5);
-    Problem narrow = draw("", 100, {20, 17, 18}, 1, 0.5);
+    SoftmaxProblem wide = draw("", 100, {20, 17, 18}, 1, 0.5);
+    SoftmaxProblem narrow = draw("", 100, {20, 17, 18}, 1, 0.5);
     wide.n_cols = n_cols;
     narrow.n_cols = n_cols;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -245,7 +245,7 @@ TEST(Softmax, OfFewerColumnsDoesNotSeeTheOthers) {
 }
 
 TEST(Softmax, StartedNearbyEndsAtTheSameMinimum) {
-  for_all_problems([](const Problem& problem, const SoftmaxOptions& options, const std::string& what) {
+  for_all_problems([](const SoftmaxProblem& problem, const SoftmaxOptions& options, const std::string& what) {
     const SoftmaxSolution cold = problem.solve(options);
     SoftmaxOptions other = options;
     other.C *= 0.2;
@@ -264,7 +264,7 @@ TEST(Softmax, StartedNearbyEndsAtTheSameMinimum) {
 }
 
 TEST(Softmax, TakesCostsAsCopies) {
-  Problem problem = draw("", 80, {4, 3, 5}, 2, 0.5);
+  SoftmaxProblem problem = draw("", 80, {4, 3, 5}, 2, 0.5);
   const RowWeights weights = test::whole_weights(80, 5, 0);
   std::vector<std::uint32_t> copies;
   for (std::uint32_t i = 0; i < 80; ++i) copies.insert(copies.end(), weights.counts[i], i);
@@ -278,7 +278,7 @@ TEST(Softmax, TakesCostsAsCopies) {
 }
 
 TEST(Softmax, DoesNotDependOnTheOrderOfRows) {
-  for (const Problem& problem : problems()) {
+  for (const SoftmaxProblem& problem : softmax_problems()) {
     auto order = problem.all();
     Random(3).shuffle(order);
     const SoftmaxSolution one = problem.solve(with_costs(2, 1));
@@ -289,7 +289,7 @@ TEST(Softmax, DoesNotDependOnTheOrderOfRows) {
 }
 
 TEST(Softmax, SeesTheGivenRowsOnly) {
-  Problem problem = draw("", 90, {4, 3, 5}, 1, 0.5);
+  SoftmaxProblem problem = draw("", 90, {4, 3, 5}, 1, 0.5);
   std::vector<std::uint32_t> some;
   for (std::uint32_t i = 0; i < 90; i += 2) some.push_back(i);
   const SoftmaxSolution expected = solve_softmax(problem.rows, some, problem.n_cols, tight);
@@ -304,7 +304,7 @@ TEST(Softmax, SeesTheGivenRowsOnly) {
 }
 
 TEST(Softmax, OfAClassWithoutRowsNeverPredictsIt) {
-  Problem problem = draw("", 60, {3, 3, 3}, 1, 0.5);
+  SoftmaxProblem problem = draw("", 60, {3, 3, 3}, 1, 0.5);
   for (std::int32_t& code : problem.rows.y) code = std::min(code, 1);
   const SoftmaxSolution solution = problem.solve({.tolerance = 1e-3, .max_steps = 40});
   const Matrix scores = softmax_scores(problem.rows, problem.all(), solution);
@@ -315,7 +315,7 @@ TEST(Softmax, OfAClassWithoutRowsNeverPredictsIt) {
 }
 
 TEST(Softmax, GivesTheSameBitsOnAnyNumberOfThreads) {
-  for (const Problem& problem : problems()) {
+  for (const SoftmaxProblem& problem : softmax_problems()) {
     const SoftmaxSolution one = problem.solve({}, {}, {.threads = 1});
     const SoftmaxSolution two = problem.solve({}, {}, {.threads = 2});
     EXPECT_EQ(parameters_of(one), parameters_of(two)) << problem.name;
@@ -326,13 +326,13 @@ TEST(Softmax, GivesTheSameBitsOnAnyNumberOfThreads) {
 }
 
 TEST(Softmax, StopsWhenAsked) {
-  const Problem problem = draw("", 60, {3, 3, 3}, 1, 0.5);
+  const SoftmaxProblem problem = draw("", 60, {3, 3, 3}, 1, 0.5);
   const std::atomic<bool> stop{true};
   EXPECT_THROW(problem.solve({}, {}, {.stop = &stop}), Interrupted);
 }
 
 TEST(Softmax, ScoresAreThoseOfTheDefinition) {
-  for (const Problem& problem : problems()) {
+  for (const SoftmaxProblem& problem : softmax_problems()) {
     const SoftmaxSolution solution = problem.solve({});
     const auto objective = plain(problem, {});
     const std::vector<std::uint32_t> rows{7, 3, 3, 50};

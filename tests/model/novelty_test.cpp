@@ -10,20 +10,18 @@
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
 #include "dyad/model/prediction.h"
+#include "tests/fitted.h"
 #include "tests/model_samples.h"
 
 namespace dyad {
 namespace {
 
+using test::fitted;
+
 FitOptions options_of(Method method, Engine engine = Engine::counts) {
   FitOptions options = preset_options(Preset::automatic, method);
   options.engine = engine;
   return options;
-}
-
-Model fitted(const LabelledSample& sample, const FitOptions& options) {
-  FitReport report;
-  return fit(sample, options, {}, report);
 }
 
 /// By the definition in the header, one row at a time.

@@ -16,7 +16,7 @@ namespace {
 
 using test::expect_close;
 
-const std::vector<TermKey> places{{0, 0, 0}, {1, 2, 2}, {0, 0, 1}, {1, 0, 2}};  // NOLINT(cert-err58-cpp)
+const std::vector<TermKey> keys{{0, 0, 0}, {1, 2, 2}, {0, 0, 1}, {1, 0, 2}};  // NOLINT(cert-err58-cpp)
 
 std::vector<double> class_column(const LabelledSample& sample, std::int32_t code, std::size_t j,
                                  const std::vector<std::size_t>& rows) {
@@ -49,7 +49,7 @@ std::vector<std::size_t> all_rows(const LabelledSample& sample) {
 TrainingFeatures features_of(const LabelledSample& sample, FeatureMode mode) {
   FitReport report;
   return training_features(
-      sample, places, TermOptions{.floor = 1e-300, .feature_mode = mode, .cross_fit_folds = 3, .seed = 4}, {},
+      sample, keys, TermOptions{.floor = 1e-300, .feature_mode = mode, .cross_fit_folds = 3, .seed = 4}, {},
       report);
 }
 
@@ -58,20 +58,20 @@ TEST(Features, OfResubstitutionUseAllRowsOfTheClass) {
   const auto rows = all_rows(sample);
   const TrainingFeatures features = features_of(sample, FeatureMode::resubstitution);
   EXPECT_EQ(features.rows, rows);
-  for (std::size_t t = 0; t < places.size(); ++t)
+  for (std::size_t t = 0; t < keys.size(); ++t)
     for (const std::size_t i : rows)
-      expect_close(features.values(i, t), oracle_value(sample, places[t], i, rows, rows), 1e-10);
+      expect_close(features.values(i, t), oracle_value(sample, keys[t], i, rows, rows), 1e-10);
 }
 
 TEST(Features, OfLeaveOneOutDropTheRowsOwnKernel) {
   const LabelledSample sample = test::class_sample(40, 3, 2, 1);
   const auto rows = all_rows(sample);
   const TrainingFeatures features = features_of(sample, FeatureMode::leave_one_out);
-  for (std::size_t t = 0; t < places.size(); ++t)
+  for (std::size_t t = 0; t < keys.size(); ++t)
     for (const std::size_t i : rows) {
       auto others = rows;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-      expect_close(features.values(i, t), oracle_value(sample, places[t], i, others, rows), 1e-10);
+      expect_close(features.values(i, t), oracle_value(sample, keys[t], i, others, rows), 1e-10);
     }
 }
 
@@ -79,14 +79,14 @@ TEST(Features, OfCrossFitUseTheOtherFolds) {
   const LabelledSample sample = test::class_sample(40, 3, 2, 1);
   const auto folds = stratified_folds(sample.y, 3, 4);
   const TrainingFeatures features = features_of(sample, FeatureMode::cross_fit);
-  for (std::size_t t = 0; t < places.size(); ++t)
+  for (std::size_t t = 0; t < keys.size(); ++t)
     for (std::size_t i = 0; i < 40; ++i) {
       const auto others = split_at(folds, folds[i]).outside;
-      expect_close(features.values(i, t), oracle_value(sample, places[t], i, others, others), 1e-10);
+      expect_close(features.values(i, t), oracle_value(sample, keys[t], i, others, others), 1e-10);
     }
   // New rows meet the densities of all rows.
   const Matrix fresh = term_values(features.terms, sample.X);
-  expect_close(fresh(5, 2), oracle_value(sample, places[2], 5, all_rows(sample), all_rows(sample)), 1e-10);
+  expect_close(fresh(5, 2), oracle_value(sample, keys[2], 5, all_rows(sample), all_rows(sample)), 1e-10);
 }
 
 TEST(Features, OfSplitUseOneHalfForTheOther) {
@@ -94,17 +94,17 @@ TEST(Features, OfSplitUseOneHalfForTheOther) {
   const Split halves = split_at(stratified_folds(sample.y, 2, 4), 0);
   const TrainingFeatures features = features_of(sample, FeatureMode::split);
   EXPECT_EQ(features.rows, halves.outside);
-  for (std::size_t t = 0; t < places.size(); ++t)
+  for (std::size_t t = 0; t < keys.size(); ++t)
     for (std::size_t k = 0; k < features.rows.size(); ++k)
       expect_close(features.values(k, t),
-                   oracle_value(sample, places[t], features.rows[k], halves.inside, halves.inside), 1e-10);
+                   oracle_value(sample, keys[t], features.rows[k], halves.inside, halves.inside), 1e-10);
 }
 
 TEST(Features, HaveAFloorInUnitsOfTheStandardDeviation) {
   for (const double factor : {1.0, 1e6}) {
     LabelledSample sample = test::class_sample(40, 3, 2, 1);
     for (double& value : sample.X.data) value *= factor;
-    const auto terms = fit_terms(sample, places, TermOptions{.floor = 1e-8}, {});
+    const auto terms = fit_terms(sample, keys, TermOptions{.floor = 1e-8}, {});
     Matrix far(1, 3);
     for (std::size_t j = 0; j < 3; ++j) far(0, j) = 1e5 * factor;
     const Matrix values = term_values(terms, far);
@@ -120,10 +120,10 @@ TEST(Features, OfPseudoRowsCountThemBesideTheOtherRows) {
   for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out}) {
     FitReport report;
     const TrainingFeatures features = training_features(
-        sample, places, TermOptions{.prior_rows = 2.5, .floor = 1e-300, .feature_mode = mode}, {}, report);
-    for (std::size_t t = 0; t < places.size(); ++t)
+        sample, keys, TermOptions{.prior_rows = 2.5, .floor = 1e-300, .feature_mode = mode}, {}, report);
+    for (std::size_t t = 0; t < keys.size(); ++t)
       for (const std::size_t i : rows) {
-        const TermKey& place = places[t];
+        const TermKey& place = keys[t];
         auto others = rows;
         if (mode == FeatureMode::leave_one_out) others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
         const auto n = static_cast<double>(class_column(sample, place.class_code, 0, others).size());

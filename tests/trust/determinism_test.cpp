@@ -196,7 +196,7 @@ Matrix rows_of_matrix(const Matrix& X, std::size_t first, std::size_t count) {
 }
 
 /// Whatever a model says of rows, as one list by row.
-std::vector<double> said_of(const Model& model, const Matrix& X, int threads) {
+std::vector<double> said_by_row(const Model& model, const Matrix& X, int threads) {
   const Execution execution{.threads = threads};
   const Matrix values = scores(model, X, execution);
   const Matrix p = probabilities(model, values);
@@ -214,7 +214,7 @@ std::vector<double> said_of(const Model& model, const Matrix& X, int threads) {
 std::vector<double> said_in_batches(const Model& model, const Matrix& X, std::size_t size) {
   std::vector<double> result;
   for (std::size_t first = 0; first < X.n_rows; first += size) {
-    const auto said = said_of(model, rows_of_matrix(X, first, std::min(size, X.n_rows - first)), 2);
+    const auto said = said_by_row(model, rows_of_matrix(X, first, std::min(size, X.n_rows - first)), 2);
     result.insert(result.end(), said.begin(), said.end());
   }
   return result;
@@ -236,8 +236,8 @@ TEST(Determinism, OfPredictionsInBatchesOfAnySize) {
                    : test::mixed_sample(
                          {.n_rows = n, .n_categories = 2, .n_classes = n_classes, .missing = 0.1, .seed = 77})
                          .X;
-    const auto all = said_of(model, X, 1);
-    for (const int threads : threads_tried) EXPECT_TRUE(said_of(model, X, threads) == all) << threads;
+    const auto all = said_by_row(model, X, 1);
+    for (const int threads : threads_tried) EXPECT_TRUE(said_by_row(model, X, threads) == all) << threads;
     for (const std::size_t size : {1U, 7U, 512U})
       EXPECT_TRUE(said_in_batches(model, X, size) == all) << "batches of " << size;
   }

@@ -11,15 +11,13 @@
 #include "dyad/evaluation/metrics.h"
 #include "dyad/fit/fit.h"
 #include "dyad/model/prediction.h"
+#include "tests/fitted.h"
 #include "tests/model_samples.h"
 
 namespace dyad {
 namespace {
 
-Model fitted(const LabelledSample& sample, FitOptions options) {
-  FitReport report;
-  return fit(sample, std::move(options), {}, report);
-}
+using test::fitted;
 
 /// Features 0 .. d-1 are the same two variables seen many times, with little noise: naive Bayes counts each
 /// of them.

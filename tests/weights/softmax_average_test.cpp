@@ -16,6 +16,7 @@
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"
+#include "tests/fitted.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
 #include "tests/terms/term_values.h"
@@ -23,7 +24,9 @@
 namespace dyad {
 namespace {
 
+using test::error_of;
 using test::expect_close;
+using test::fitted;
 
 FitOptions automatic(Method method = Method::slb, Objective objective = Objective::logloss) {
   return preset_options(Preset::automatic, method, objective);
@@ -41,7 +44,7 @@ FitOptions of_one_cost(double C, Blend blend = Blend::never) {
 
 /// A sample with the values of all terms, as the averaging of weights gets them, and the twin of that
 /// averaging without blends.
-struct Problem : test::TermValues {
+struct SoftmaxProblem : test::TermValues {
   using TermValues::TermValues;
 
   [[nodiscard]] AveragedWeights averaged(const Execution& execution = {}) const {
@@ -153,18 +156,6 @@ double score_of(const FittedWeights& weights, const Matrix& values, std::size_t 
   return sum;
 }
 
-Model fitted(const LabelledSample& sample, const FitOptions& options, const Execution& execution = {}) {
-  FitReport report;
-  return fit(sample, options, execution, report);
-}
-
-double error_of(const Model& model, const LabelledSample& sample) {
-  const auto predicted = classify(scores(model, sample.X));
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < predicted.size(); ++i) wrong += predicted[i] != sample.y[i] ? 1U : 0U;
-  return static_cast<double>(wrong) / static_cast<double>(predicted.size());
-}
-
 /// Normal rows of unit variance about `distance` times points on a circle, with features of noise behind.
 LabelledSample circle(std::size_t n, std::size_t n_classes, double distance, std::uint64_t seed,
                       std::size_t n_noise = 1) {
@@ -209,10 +200,10 @@ oracle::Rows mean_of(const std::vector<oracle::Rows>& of_settings) {
 }
 
 /// Solutions are rough on purpose: losses differ by a hundredth, scores by some of their root mean square.
-constexpr double loss_tolerance = 0.02;
-constexpr double score_tolerance = 0.1;
+constexpr double softmax_loss_tolerance = 0.02;
+constexpr double softmax_score_tolerance = 0.1;
 
-void expect_like_twin(const Problem& problem, const std::string& what) {
+void expect_like_softmax_twin(const SoftmaxProblem& problem, const std::string& what) {
   const AveragedWeights averaged = problem.averaged();
   const auto rows = problem.all_rows();
   std::vector<oracle::Rows> of_all_rows;
@@ -222,7 +213,7 @@ void expect_like_twin(const Problem& problem, const std::string& what) {
     double least = std::log(3.0);
     for (const double slope : {0.3, 0.5, 0.7, 1.0, 1.4})
       least = std::min(least, problem.loss(held_out, slope));
-    expect_close(setting.loss, least, loss_tolerance, what + ", " + setting.terms);
+    expect_close(setting.loss, least, softmax_loss_tolerance, what + ", " + setting.terms);
     if (!setting.averaged) continue;
     of_all_rows.push_back(problem.scores(setting, rows, rows));
     of_other_folds.push_back(held_out);
@@ -247,7 +238,7 @@ void expect_like_twin(const Problem& problem, const std::string& what) {
       squares += difference * difference;
       differences += std::pow(actual - difference, 2);
     }
-  EXPECT_LT(std::sqrt(differences / squares), score_tolerance) << what;
+  EXPECT_LT(std::sqrt(differences / squares), softmax_score_tolerance) << what;
 }
 
 TEST(SoftmaxWeights, AreMeansOfThoseOfNewtonsMethod) {
@@ -261,9 +252,9 @@ TEST(SoftmaxWeights, AreMeansOfThoseOfNewtonsMethod) {
         FitOptions options = of_one_cost(C);
         options.optimise = objective;
         options.n_average = n_average;
-        expect_like_twin({rows_of(all, kept), options},
-                         std::string(objective_names[static_cast<std::size_t>(objective)]) +
-                             ", C = " + std::to_string(C) + ", mean of " + std::to_string(n_average));
+        expect_like_softmax_twin({rows_of(all, kept), options},
+                                 std::string(objective_names[static_cast<std::size_t>(objective)]) +
+                                     ", C = " + std::to_string(C) + ", mean of " + std::to_string(n_average));
       }
 }
 
@@ -291,11 +282,12 @@ TEST(SoftmaxWeights, OfAClassAreOnItsOwnTermsAndTheFeatures) {
 
 TEST(SoftmaxWeights, WithoutBlendTellNothingAtNoCost) {
   const LabelledSample sample = test::class_sample(150, 3, 3, 1);
-  for (const Setting& setting : Problem(sample, of_one_cost(1e-9)).averaged().settings) {
+  for (const Setting& setting : SoftmaxProblem(sample, of_one_cost(1e-9)).averaged().settings) {
     EXPECT_EQ(setting.blend, 0);
     expect_close(setting.loss, std::log(3.0), 1e-4);
   }
-  for (const Setting& setting : Problem(sample, of_one_cost(1e-9, Blend::always)).averaged().settings) {
+  for (const Setting& setting :
+       SoftmaxProblem(sample, of_one_cost(1e-9, Blend::always)).averaged().settings) {
     EXPECT_EQ(setting.blend, 1);
     EXPECT_LT(setting.loss, 0.9 * std::log(3.0));
   }
@@ -305,7 +297,7 @@ TEST(SoftmaxWeights, WithBlendAreMultiplesOfLikelihoodsThatAllClassesShareAtNoCo
   // Two features: NB has weight a on each and TAN b on the pair, or (of a class without an edge) on each;
   // dependences c (1, -1, -1).
   LabelledSample sample = test::class_sample(150, 2, 3, 1);
-  const Problem problem(sample, of_one_cost(1e-9, Blend::always));
+  const SoftmaxProblem problem(sample, of_one_cost(1e-9, Blend::always));
   const AveragedWeights averaged = problem.averaged();
   std::vector<double> single;
   std::vector<double> pair;
@@ -330,7 +322,7 @@ TEST(SoftmaxWeights, TakeTheSettingsOfLeastLoss) {
   for (const std::int64_t n_average : {1, 10, 1000}) {
     FitOptions options = automatic();
     options.n_average = n_average;
-    const auto settings = Problem(test::class_sample(90, 3, 3, 1), options).averaged().settings;
+    const auto settings = SoftmaxProblem(test::class_sample(90, 3, 3, 1), options).averaged().settings;
     EXPECT_TRUE(std::ranges::is_sorted(settings, {}, &Setting::loss));
     for (std::size_t s = 0; s < settings.size(); ++s)
       EXPECT_EQ(settings[s].averaged, s < static_cast<std::size_t>(n_average)) << s;
@@ -342,8 +334,8 @@ TEST(SoftmaxWeights, TakeTheSettingsOfLeastLoss) {
 }
 
 TEST(SoftmaxWeights, TakeGivenSplits) {
-  const Problem drawn(test::class_sample(90, 3, 3, 1), of_one_cost(1));
-  Problem given = drawn;
+  const SoftmaxProblem drawn(test::class_sample(90, 3, 3, 1), of_one_cost(1));
+  SoftmaxProblem given = drawn;
   given.options.inner_splits = drawn.splits();
   EXPECT_EQ(drawn.averaged().settings, given.averaged().settings);
   given.options.inner_splits.resize(2);
@@ -352,8 +344,8 @@ TEST(SoftmaxWeights, TakeGivenSplits) {
 
 TEST(SoftmaxWeights, TakeRowWeightsAsCopies) {
   for (const Blend blend : {Blend::never, Blend::always}) {
-    Problem copied(test::class_sample(120, 3, 3, 1), of_one_cost(2, blend));
-    Problem weighted = copied;
+    SoftmaxProblem copied(test::class_sample(120, 3, 3, 1), of_one_cost(2, blend));
+    SoftmaxProblem weighted = copied;
     weighted.sample.weights = test::whole_weights(120, 3);
     const auto copies = test::repeated(copied.all_rows(), weighted.sample.weights);
     copied.values = Matrix(copies.size(), weighted.values.n_cols);
@@ -384,7 +376,7 @@ TEST(SoftmaxWeights, TakeRowWeightsAsCopies) {
 
 TEST(SoftmaxWeights, OfAConstantTermAreZero) {
   for (const Blend blend : {Blend::never, Blend::always}) {
-    Problem problem(test::class_sample(90, 3, 3, 1), of_one_cost(1, blend));
+    SoftmaxProblem problem(test::class_sample(90, 3, 3, 1), of_one_cost(1, blend));
     std::ranges::fill(problem.values.column(0), 7.0);
     const AveragedWeights averaged = problem.averaged();
     for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(averaged.weights.weights(k, 0), 0);
@@ -397,7 +389,7 @@ TEST(SoftmaxWeights, OfAConstantTermAreZero) {
 
 TEST(SoftmaxWeights, StopWhenAsked) {
   const std::atomic<bool> stop{true};
-  const Problem problem(test::class_sample(60, 3, 3, 1), of_one_cost(1));
+  const SoftmaxProblem problem(test::class_sample(60, 3, 3, 1), of_one_cost(1));
   EXPECT_THROW(problem.averaged({.stop = &stop}), Interrupted);
 }
 

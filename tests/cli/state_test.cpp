@@ -84,7 +84,9 @@ std::string mixed_csv(std::size_t n_rows, std::size_t n_classes) {
   return text;
 }
 
-TEST_F(Parts, InMemoryAndInChunksAreTheSameModel) {
+using SlowParts = Parts;
+
+TEST_F(SlowParts, InMemoryAndInChunksAreTheSameModel) {
   for (const std::size_t n_classes : {2U, 3U}) {
     static_cast<void>(folder_.file("mixed.csv", mixed_csv(300, n_classes)));
     for (const std::string flags :

@@ -189,7 +189,7 @@ oracle::Square kernel_of(const std::vector<double>& x, bool categorical) {
   return oracle::gaussian_kernel_with_gaps(x, median_bandwidth(present));
 }
 
-TEST(CountsHsic, OfCategoriesAndGapsIsTheDefinition) {
+TEST(SlowCountsHsic, OfCategoriesAndGapsIsTheDefinition) {
   for (const std::size_t n : {60U, 250U}) {
     const auto [columns, categorical] = mixed_columns(n);
     const auto counted = counts_hsic_all_pairs(columns_of(columns), grid, {}, {}, categorical);
@@ -481,7 +481,7 @@ TEST(CountsHsic, RejectsBadInput) {
 
 // --- the data sets of the paper ---
 
-TEST(CountsHsic, KeepsThePairsOfTheExactEngineOnTheDataSets) {
+TEST(SlowCountsHsic, KeepsThePairsOfTheExactEngineOnTheDataSets) {
   int n_tables = 0;
   for (const std::string name :
        {"blood", "climate", "hill_valley", "hill_valley_noise", "ionosphere", "liver", "ozone", "parkinson",

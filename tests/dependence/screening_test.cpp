@@ -263,7 +263,7 @@ TEST(Screening, PermutesNoMoreRowsThanItCanHold) {
   }
 }
 
-TEST(Screening, TakesTheSmallerDataSetsOfThePaper) {
+TEST(SlowScreening, TakesTheSmallerDataSetsOfThePaper) {
   int n_tables = 0;
   for (const std::string name :
        {"blood", "climate", "hill_valley", "hill_valley_noise", "ionosphere", "liver", "ozone", "parkinson",

@@ -282,7 +282,7 @@ TEST(Automatic, TriesSettingsOnAPartOfManyRows) {
   EXPECT_LT(log_loss_of(model, fresh), 1.1 * log_loss_of(with(imbalanced(2000, 133, 30)), fresh));
 }
 
-TEST(Automatic, ProbabilitiesOfWeakFeaturesAndARareClassAreItsShare) {
+TEST(SlowAutomatic, ProbabilitiesOfWeakFeaturesAndARareClassAreItsShare) {
   // The SVM of classes without weights is all but constant here: what is left must not be blown up.
   const LabelledSample fresh = imbalanced(3000, 200, 900);
   for (const std::size_t n : {600U, 3000U, 5900U, 9000U})

@@ -43,7 +43,7 @@ struct Both {
   }
 };
 
-TEST(Engines, LikelihoodRatiosAgree) {
+TEST(SlowEngines, LikelihoodRatiosAgree) {
   const LabelledSample sample = test::class_sample(600, 4, 2, 1);
   const LabelledSample fresh = test::class_sample(400, 4, 2, 77);
   for (const Method method : {Method::nb, Method::tan, Method::tan_forest})
@@ -59,7 +59,7 @@ TEST(Engines, LikelihoodRatiosAgree) {
     }
 }
 
-TEST(Engines, PredictTheSameClasses) {
+TEST(SlowEngines, PredictTheSameClasses) {
   for (const std::size_t n_classes : {2U, 3U}) {
     const LabelledSample sample = test::class_sample(300, 4, n_classes, 5);
     const LabelledSample fresh = test::class_sample(300, 4, n_classes, 78);

@@ -37,7 +37,7 @@ LabelledSample with_codes(const LabelledSample& sample, std::size_t n_levels) {
 }
 
 class LevelsOfNoise : public testing::TestWithParam<Method> {};
-INSTANTIATE_TEST_SUITE_P(Method, LevelsOfNoise, testing::Values(Method::slb, Method::lu));
+INSTANTIATE_TEST_SUITE_P(SlowMethod, LevelsOfNoise, testing::Values(Method::slb, Method::lu));
 
 TEST_P(LevelsOfNoise, DoNotTellTheClass) {
   for (const double missing : {0.0, 0.2}) {
@@ -122,7 +122,7 @@ LabelledSample redundant_sample(double missing_in_a, double missing_in_b) {
   return sample;
 }
 
-TEST(GapsAtRandom, CostLittleWhereFeaturesSayTheSame) {
+TEST(SlowGapsAtRandom, CostLittleWhereFeaturesSayTheSame) {
   const LabelledSample complete = redundant_sample(0, 0);
   const LabelledSample gaps = redundant_sample(0.2, 0.2);
   for (const Method method : {Method::slb, Method::lu, Method::nb}) {
@@ -134,7 +134,7 @@ TEST(GapsAtRandom, CostLittleWhereFeaturesSayTheSame) {
   }
 }
 
-TEST(GapsOfOneClass, AreWorthMoreThanTheValues) {
+TEST(SlowGapsOfOneClass, AreWorthMoreThanTheValues) {
   const LabelledSample complete = redundant_sample(0, 0);
   const LabelledSample gaps = redundant_sample(0.35, 0.05);
   for (const Method method : {Method::slb, Method::lu, Method::nb})
@@ -142,7 +142,7 @@ TEST(GapsOfOneClass, AreWorthMoreThanTheValues) {
         << method_names[static_cast<std::size_t>(method)];
 }
 
-TEST(ManyLevels, ArePooledToASmallModel) {
+TEST(SlowManyLevels, ArePooledToASmallModel) {
   LabelledSample sample =
       test::mixed_sample({.n_rows = 20000, .n_numbers = 2, .n_categories = 1, .signal = 0.3, .seed = 6});
   sample = with_codes(sample, 10000);

@@ -393,7 +393,7 @@ TEST(Weights, OfTheCountsEngineAreNearTheExactOne) {
   }
 }
 
-TEST(Weights, OfAnySizeGiveFiniteScores) {
+TEST(SlowWeights, OfAnySizeGiveFiniteScores) {
   LabelledSample sample = test::class_sample(200, 3, 2, 7);
   for (const double size : {1e-11, 1e-6, 1 / 200.0, 1.0, 1e3, 4e5}) {
     std::vector<double> weights(200);

@@ -158,7 +158,7 @@ TEST(State, CountsEveryRowOfAClassOnTheAxesOfATerm) {
   EXPECT_GT(n_pairs, 5U);
 }
 
-TEST(State, PredictsLikeAFitToAllRows) {
+TEST(SlowState, PredictsLikeAFitToAllRows) {
   for (const bool mixed : {false, true})
     for (const Method method : {Method::slb, Method::lu, Method::nb, Method::tan}) {
       const Table table = mixed ? test::mixed_table({.n_rows = 12000, .n_classes = 3, .missing = 0.05})

@@ -44,7 +44,7 @@ ReadResult read_to_end(const std::string& path) {
   return result;
 }
 
-TEST(ByteSource, RefusesAGzipBombEarly) {
+TEST(SlowByteSource, RefusesAGzipBombEarly) {
   const test::Folder folder;
   const std::string bomb = packed(folder, "a,b\n", "1,2\n", 200);
   const ReadResult result = read_to_end(bomb);
@@ -56,7 +56,7 @@ TEST(ByteSource, RefusesAGzipBombEarly) {
   EXPECT_THROW(read_csv(bomb, {}), std::runtime_error);
 }
 
-TEST(ByteSource, ReadsSmallFilesThatArePackedWellAndLargeOnesThatAreNot) {
+TEST(SlowByteSource, ReadsSmallFilesThatArePackedWellAndLargeOnesThatAreNot) {
   const test::Folder folder;
   EXPECT_EQ(read_to_end(packed(folder, "", "1,2\n", 60)).n_bytes, std::size_t{60} << 20);
   Random random(1);
@@ -98,7 +98,7 @@ std::string error_of_endless(const std::string& start, const std::string& part,
   return "no error";
 }
 
-TEST(ReadCsv, GivesUpAFieldWithoutEnd) {
+TEST(SlowReadCsv, GivesUpAFieldWithoutEnd) {
   EXPECT_EQ(error_of_endless("a,b\n1,2\n3,", "4"), "endless: line 3 is longer than 67108864 bytes");
   EXPECT_EQ(error_of_endless("a,b\n1,2\n3,\"", "4\n"),
             "endless: line 3 is longer than 67108864 bytes; is a quote not closed?");

@@ -58,7 +58,7 @@ Model some_model(std::size_t n_classes) {
   return fit(test::class_table(200, 4, n_classes, 1), {.method = Method::slb_minus});
 }
 
-TEST(Killed, WhileSavingLeavesTheOldModelOrTheNewOne) {
+TEST(SlowKilled, WhileSavingLeavesTheOldModelOrTheNewOne) {
   const test::Folder folder;
   const std::string path = folder.path("m.dyad");
   const Model models[]{some_model(2), some_model(3)};
@@ -132,7 +132,9 @@ class KilledProgram : public testing::Test {
   test::Folder folder_;
 };
 
-TEST_F(KilledProgram, LeavesTheOldFileOrTheNewOne) {
+using SlowKilledProgram = KilledProgram;
+
+TEST_F(SlowKilledProgram, LeavesTheOldFileOrTheNewOne) {
   expect_old_or_new("fit t.csv --label y --preset paper -o again.dyad", "again.dyad");
   expect_old_or_new("predict m.dyad t.csv --proba -o p.csv", "p.csv");
   expect_old_or_new("report m.dyad t.csv -o r.html", "r.html", true);  // tells how long it took

@@ -56,7 +56,7 @@ void for_all_options(const Visit& visit) {
         visit(SvmOptions{.C = C, .tolerance = 1e-7, .loss = loss, .penalty = penalty, .l1_ratio = 0.3});
 }
 
-TEST(SmoothLoss, AgreesWithManyPlainProximalSteps) {
+TEST(SlowSmoothLoss, AgreesWithManyPlainProximalSteps) {
   for (const Problem& problem : problems()) {
     const auto rows = plain_rows(problem);
     for_all_options([&](const SvmOptions& options) {

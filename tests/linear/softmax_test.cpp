@@ -137,7 +137,7 @@ void expect_same_probabilities(const SoftmaxProblem& problem, const SoftmaxSolut
       EXPECT_NEAR(a(i, k) - a(i, 0), b(i, k) - b(i, 0), tolerance) << what;
 }
 
-TEST(Softmax, AgreesWithNewtonsMethod) {
+TEST(SlowSoftmax, AgreesWithNewtonsMethod) {
   for_all_problems([](const SoftmaxProblem& problem, const SoftmaxOptions& options, const std::string& what) {
     const SoftmaxSolution actual = problem.solve(options);
     const auto objective = plain(problem, options);

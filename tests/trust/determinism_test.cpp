@@ -123,14 +123,15 @@ TEST(Determinism, OfEveryMethodPresetAndEngine) {
   for (std::size_t k = 0; k < cases.size(); k += test::sanitized ? 5 : 1) expect_one_model(cases[k]);
 }
 
-TEST(Determinism, OfEveryOption) {
+TEST(Determinism, OfSomeOptions) {
   const auto cases = special_cases();
-  for (std::size_t k = 0; k < cases.size(); k += test::sanitized ? 9 : 1) expect_one_model(cases[k]);
+  for (std::size_t k = 0; k < cases.size(); k += 9) expect_one_model(cases[k]);
+}
+TEST(SlowDeterminism, OfEveryOption) {
+  for (const Case& special : special_cases()) expect_one_model(special);
 }
 
-TEST(Determinism, OfTablesWhoseRowsAreSplit) {
-  // Blocks have 512 and 1024 rows; settings are tried on 6000 of these.
-  const std::size_t n = test::sanitized ? 1500 : 6500;
+void expect_one_model_of_rows(std::size_t n) {
   for (const std::size_t n_classes : {2U, 3U}) {
     const Table table = test::class_table(n, 3, n_classes, 5);
     expect_one_model(
@@ -139,9 +140,11 @@ TEST(Determinism, OfTablesWhoseRowsAreSplit) {
     expect_one_model({"long with weights", weighted(table), FitOptions{.method = Method::lu}});
   }
 }
+// Blocks have 512 and 1024 rows; settings are tried on 6000 of these.
+TEST(Determinism, OfTablesWhoseRowsAreSplit) { expect_one_model_of_rows(1500); }
+TEST(SlowDeterminism, OfTablesWhoseRowsAreSplit) { expect_one_model_of_rows(6500); }
 
-TEST(Determinism, OfTablesWhoseColumnsAreSplit) {
-  const std::size_t d = test::sanitized ? 12 : 40;
+void expect_one_model_of_columns(std::size_t d) {
   for (const Engine engine : {Engine::counts, Engine::exact})
     for (const Preset preset : {Preset::automatic, Preset::paper}) {
       FitOptions options = preset_options(preset);
@@ -151,6 +154,8 @@ TEST(Determinism, OfTablesWhoseColumnsAreSplit) {
   expect_one_model({"wide, forest", test::class_table(80, d, 3, 5),
                     preset_options(Preset::automatic, Method::tan_forest)});
 }
+TEST(Determinism, OfTablesWhoseColumnsAreSplit) { expect_one_model_of_columns(12); }
+TEST(SlowDeterminism, OfTablesWhoseColumnsAreSplit) { expect_one_model_of_columns(40); }
 
 TEST(Determinism, OfCrossValidation) {
   const LabelledSample sample = test::class_sample(test::sanitized ? 36 : 80, 3, 3, 2);
@@ -220,12 +225,13 @@ std::vector<double> said_in_batches(const Model& model, const Matrix& X, std::si
   return result;
 }
 
-TEST(Determinism, OfPredictionsInBatchesOfAnySize) {
+/// Predictions of each `step`-th case.
+void expect_one_prediction(std::size_t step) {
   std::vector<Case> cases = plain_cases();
   for (const Case& special : special_cases())
     if (special.name.find("isotonic") == 0 || special.name.find("costs") != std::string::npos)
       cases.push_back(special);
-  for (std::size_t k = 0; k < cases.size(); k += test::sanitized ? 7 : 1) {
+  for (std::size_t k = 0; k < cases.size(); k += step) {
     SCOPED_TRACE(cases[k].name);
     const Model model = fit(cases[k].table, cases[k].options, Execution{.threads = 1});
     const auto n_classes = cases[k].table.labels.classes.size();
@@ -242,6 +248,8 @@ TEST(Determinism, OfPredictionsInBatchesOfAnySize) {
       EXPECT_TRUE(said_in_batches(model, X, size) == all) << "batches of " << size;
   }
 }
+TEST(Determinism, OfSomePredictionsInBatchesOfAnySize) { expect_one_prediction(7); }
+TEST(SlowDeterminism, OfPredictionsInBatchesOfAnySize) { expect_one_prediction(1); }
 
 TEST(Determinism, OfExplanations) {
   for (const std::size_t n_classes : {2U, 3U}) {

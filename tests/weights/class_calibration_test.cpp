@@ -61,7 +61,7 @@ Matrix costs_of(std::initializer_list<std::initializer_list<double>> rows) {
 
 constexpr std::array svm_and_likelihoods{Method::slb, Method::lu, Method::nb, Method::tan};
 
-TEST(ClassCalibration, OfNewRowsIsRight) {
+TEST(SlowClassCalibration, OfNewRowsIsRight) {
   for (const std::size_t n_classes : {2U, 5U}) {
     const LabelledSample sample = redundant(2000, n_classes, 1);
     const LabelledSample fresh = redundant(10000, n_classes, 2);
@@ -122,7 +122,7 @@ TEST(ClassCalibration, ChangesNeitherScoresNorClasses) {
   }
 }
 
-TEST(ClassCalibration, WithCostsIsThatOfClassesAsFrequentAsTheyAre) {
+TEST(SlowClassCalibration, WithCostsIsThatOfClassesAsFrequentAsTheyAre) {
   for (const std::size_t n_classes : {2U, 3U}) {
     const LabelledSample sample = thinned(redundant(4000, n_classes, 1), 6);
     const LabelledSample fresh = thinned(redundant(20000, n_classes, 2), 6);
@@ -160,7 +160,7 @@ TEST(Costs, DecideByTheLeastExpectedCost) {
   }
 }
 
-TEST(Costs, LowerTheMeanCostOfNewRows) {
+TEST(SlowCosts, LowerTheMeanCostOfNewRows) {
   const Matrix costs = costs_of({{0, 1}, {12, 0}});
   const LabelledSample sample = redundant(1500, 2, 1);
   const LabelledSample fresh = redundant(10000, 2, 2);

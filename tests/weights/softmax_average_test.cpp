@@ -241,7 +241,7 @@ void expect_like_softmax_twin(const SoftmaxProblem& problem, const std::string& 
   EXPECT_LT(std::sqrt(differences / squares), softmax_score_tolerance) << what;
 }
 
-TEST(SoftmaxWeights, AreMeansOfThoseOfNewtonsMethod) {
+TEST(SlowSoftmaxWeights, AreMeansOfThoseOfNewtonsMethod) {
   const LabelledSample all = test::class_sample(120, 3, 3, 2);
   std::vector<std::size_t> kept;  // 40, 20 and 20
   for (std::size_t i = 0; i < 120; ++i)
@@ -408,14 +408,14 @@ TEST(SoftmaxWeights, ErrNearlyAsSeldomAsBayesRule) {
   }
 }
 
-TEST(SoftmaxWeights, TellManyClassesApart) {
+TEST(SlowSoftmaxWeights, TellManyClassesApart) {
   const LabelledSample fresh = circle(6000, 12, 8, 2);
   const double bayes = bayes_error(fresh, 8);
   EXPECT_GT(bayes, 0.02);
   EXPECT_LT(error_of(fitted(circle(1200, 12, 8, 1), automatic()), fresh), bayes + 0.02);
 }
 
-TEST(SoftmaxWeights, GiveCalibratedProbabilities) {
+TEST(SlowSoftmaxWeights, GiveCalibratedProbabilities) {
   const LabelledSample fresh = circle(6000, 3, 1, 2, 3);
   for (const Method method : {Method::slb, Method::lu}) {
     const Model model = fitted(circle(2000, 3, 1, 1, 3), automatic(method));
@@ -445,7 +445,7 @@ TEST(SoftmaxWeights, AreNotThoseOfOneClassAgainstTheRest) {
   EXPECT_TRUE(others);
 }
 
-TEST(SoftmaxWeights, ShiftPredictionsByTheWeightsOfClasses) {
+TEST(SlowSoftmaxWeights, ShiftPredictionsByTheWeightsOfClasses) {
   const LabelledSample sample = circle(450, 3, 1, 1);
   const auto count_of = [&](std::size_t k, const std::vector<double>& weights) {
     FitOptions options = automatic(Method::lu);
@@ -465,7 +465,7 @@ TEST(SoftmaxWeights, ShiftPredictionsByTheWeightsOfClasses) {
   }
 }
 
-TEST(SoftmaxWeights, CountClassesAsTheObjectiveSays) {
+TEST(SlowSoftmaxWeights, CountClassesAsTheObjectiveSays) {
   const LabelledSample fresh = circle(3000, 3, 1, 50);  // as many of each class
   const auto mean_of_first = [&](Objective objective) {
     constexpr std::uint64_t n_samples = 8;

@@ -51,11 +51,11 @@ build-tests: setup-test .venv/plotly
 
 test: build-tests python
 	ctest --preset quick
-	.venv/bin/python -m pytest --quiet --numprocesses=2 -m "not slow"
+	.venv/bin/python -m pytest --quiet --numprocesses=2 --dist=loadgroup -m "not slow"
 
 test-all: setup-browser build-tests python
-	ctest --preset all
-	.venv/bin/python -m pytest --quiet --numprocesses=2
+	ctest --preset release
+	.venv/bin/python -m pytest --quiet --numprocesses=2 --dist=loadgroup
 
 wheels: setup-test
 	@tools/wheels

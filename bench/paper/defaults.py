@@ -3,8 +3,9 @@
 
     .venv/bin/python bench/paper/defaults.py [--data DIR] [--sets NAME ..] [--methods NAME ..]
 
-Five folds a set, the same for all, one thread each; every method as it comes but for the tuned SVM, which chooses its
-cost of 0.1, 1, 10, 100 by inner folds. Needs lightgbm, and interpret for EBM (experiments/requirements.txt).
+Five folds a set, the same for all, one thread each; every method as it comes but for the tuned SVM, which
+chooses its cost of 0.1, 1, 10, 100 by inner folds. Needs lightgbm, and interpret for EBM
+(experiments/requirements.txt).
 """
 
 import argparse

@@ -10,6 +10,8 @@ from experiments.__main__ import main
 from experiments.calibration import RIVALS
 from experiments.results import Key, Results, Scores
 
+pytestmark = pytest.mark.slow
+
 
 def results_with(excess):
     """Errors above the paper's by `excess(way, method)` points, two replicates one point apart."""

@@ -15,6 +15,8 @@ from experiments.datasets import load, set_names, splits, table_file
 from experiments.evaluation import Method, Task
 from experiments.results import COLUMNS, Key, Results, Scores
 
+pytestmark = pytest.mark.slow
+
 
 def scores(ber, **more):
     return Scores(

@@ -17,6 +17,8 @@ from experiments.results import Key, Results, Scores
 from experiments.simulation import FORESTS, GENERAL, PRINTED
 from experiments.theory_values import Sizes
 
+pytestmark = pytest.mark.slow
+
 
 def scores(error, version="p 1.2"):
     return Scores(error, error, 1 - error, math.nan, 0.5, version)

@@ -23,6 +23,8 @@ from experiments.theory_hinge import TOLERANCE, hinge_risk, train
 from experiments.theory_table import bound
 from experiments.theory_values import DISTANCES, SERIES, Sizes, fit_slope
 
+pytestmark = pytest.mark.slow
+
 FOREST = [[], [0], [0], [], [1]]
 DENSE = [[], [], [], [0, 1, 2], [0, 2, 3]]
 

@@ -5,9 +5,9 @@ try:
     from dyad._core import __version__
 except ImportError as error:
     raise ImportError(
-        f"the module dyad._core is missing or of another version beside {__file__}: the package 'dyad' of PyPI is another "
-        "program, and may have been installed over this one, whose distribution is called dyad-slb. Uninstall both "
-        "(pip uninstall dyad dyad-slb), then install dyad-slb again from its wheel or a clone"
+        f"the module dyad._core is missing beside {__file__}, or does not fit this Python. 'dyad' of "
+        "PyPI is another package and may have been installed over this one, which is dyad-slb: "
+        "uninstall both (pip uninstall dyad dyad-slb), then install dyad-slb from its wheel or a clone"
     ) from error
 from dyad import plot
 from dyad._estimators import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Classifiers for Dask arrays and data frames: rows stay where they are, states of them are merged.
 
-Needs Dask (``pip install "dask[array,dataframe,distributed]"``); runs on any of its schedulers, a cluster if a client is connected.
+Needs Dask (``pip install "dask[array,dataframe,distributed]"``); runs on any of its schedulers, a cluster if
+a client is connected.
 """
 
 from __future__ import annotations

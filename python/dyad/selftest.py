@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``python -m dyad.selftest`` fits, predicts, saves and loads a small model and compares it with a stored result."""
+"""``python -m dyad.selftest`` fits, saves and loads a small model and compares it with a stored result."""
 
 import sys
 import tempfile
@@ -10,12 +10,12 @@ import numpy as np
 from dyad import SLBClassifier, __version__
 
 #: Probabilities of the second class, of every 20th row, that a correct installation finds.
-EXPECTED = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
-TOLERANCE = 1e-6
+EXPECTED = [0.031597687, 0.682308419, 0.155195228, 0.875021371, 0.053138683, 0.013861079]
+TOLERANCE = 0.01  # iterations stop a little earlier or later from machine to machine
 
 
 def small_table():
-    """120 rows of two classes, 40 and 80, which differ in how the two features go together; no random numbers."""
+    """120 rows in two classes that differ in how the two features go together; no random numbers."""
     angle = np.arange(120) * 2.399963  # the golden angle, which fills a disc evenly
     radius = np.sqrt((np.arange(120) + 0.5) / 120)
     X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])

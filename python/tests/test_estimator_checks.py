@@ -41,7 +41,14 @@ VARIANTS = [
 ]
 
 
-@parametrize_with_checks(ESTIMATORS + VARIANTS)
+@parametrize_with_checks(ESTIMATORS[:1])
 @pytest.mark.filterwarnings("ignore:constant columns")
 def test_estimator_behaves_as_scikit_learns_own(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(ESTIMATORS[1:] + VARIANTS)
+@pytest.mark.filterwarnings("ignore:constant columns")
+def test_every_estimator_behaves_as_scikit_learns_own(estimator, check):
     check(estimator)

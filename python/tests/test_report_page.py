@@ -14,6 +14,7 @@ from report_pages import (
     write_page,
 )
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("plotly", reason="the page's figures need the package plotly")
 
 HOSTILE_CLASSES = ("<script>alert(3)</script>", "<b>b</b> & 'c' \"d\" " + "z" * 150)

@@ -16,6 +16,7 @@ import pytest
 
 from dyad import _core
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]  # one build at a time
 pytest.importorskip("scikit_build_core", reason="wheels are built by scikit-build-core")
 
 SOURCE = Path(__file__).parents[2]
@@ -48,15 +49,25 @@ def run(*command, **more):
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel"]
-    run(*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", folder, SOURCE)
-    return next(folder.glob("dyad-*.whl"))
+    run(
+        *pip,
+        "--no-deps",
+        "--no-build-isolation",
+        "--config-settings=build-dir=build",
+        "--wheel-dir",
+        folder,
+        SOURCE,
+    )
+    return next(folder.glob("dyad_slb-*.whl"))
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {"dyad/__init__.py", "dyad/_core.pyi", "dyad/_estimators.pyi", "dyad/py.typed"} <= set(names)
-    assert all(re.match(r"dyad/(plot/)?[\w.-]+$|dyad-[\d.]+\.dist-info/", name) for name in names), names
+    allowed = r"dyad/(plot/)?[\w.-]+$|dyad_slb-[\d.]+\.dist-info/|dyad_slb-[\d.]+\.data/scripts/dyad$"
+    assert all(re.match(allowed, name) for name in names), names
+    assert any(name.endswith(".data/scripts/dyad") for name in names)
     assert any(name.endswith("LICENSE") for name in names)
 
 
@@ -86,11 +97,11 @@ def test_stubs_have_all_names_of_the_module(wheel):
 
 
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
-def test_module_needs_only_the_c_library(wheel, tmp_path):
+def test_module_needs_only_what_every_linux_has(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         module = next(name for name in archive.namelist() if name.endswith(".so"))
         needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", archive.extract(module, tmp_path)))
-    allowed = {"libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2"}
+    allowed = {"libc.so.6", "libgcc_s.so.1", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2"}
     assert "libc.so.6" in needed
     assert set(needed) <= allowed
 
@@ -102,3 +113,5 @@ def test_wheel_works_in_a_fresh_environment(wheel, tmp_path):
     alone.pop("PYTHONPATH", None)
     run(python, "-m", "pip", "--disable-pip-version-check", "install", wheel, env=alone)
     run(python, "-c", SMOKE, cwd=tmp_path, env=alone)
+    assert "agree with the stored result" in run(python, "-m", "dyad.selftest", cwd=tmp_path, env=alone)
+    assert run(python.parent / "dyad", "--version", env=alone) == f"dyad {_core.__version__}\n"

@@ -8,7 +8,7 @@
 namespace dyad {
 namespace {
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 TEST(NearestName, CountsEdits) {
   EXPECT_EQ(edit_distance("", ""), 0U);
@@ -21,7 +21,7 @@ TEST(NearestName, CountsEdits) {
 }
 
 TEST(NearestName, IsTheOneWithTheFewestEdits) {
-  const Names columns{"age", "balance", "subscribe", "subscribed"};
+  const NameList columns{"age", "balance", "subscribe", "subscribed"};
   EXPECT_EQ(nearest_name(columns, "subscribd"), "subscribe");  // the first of two that are as near
   EXPECT_EQ(nearest_name(columns, "subscribedd"), "subscribed");
   EXPECT_EQ(nearest_name(columns, "BALANCE"), "balance");
@@ -29,18 +29,18 @@ TEST(NearestName, IsTheOneWithTheFewestEdits) {
 }
 
 TEST(NearestName, IsEmptyWhereNoneIsNear) {
-  EXPECT_EQ(nearest_name(Names{"a", "b"}, "y"), "");
-  EXPECT_EQ(nearest_name(Names{"age", "job"}, "target"), "");
-  EXPECT_EQ(nearest_name(Names{"ab"}, "ac"), "");
-  EXPECT_EQ(nearest_name(Names{"abc"}, "abd"), "abc");  // one edit of three bytes
-  EXPECT_EQ(nearest_name(Names{}, "age"), "");
-  EXPECT_EQ(nearest_name(Names{"age"}, ""), "");
+  EXPECT_EQ(nearest_name(NameList{"a", "b"}, "y"), "");
+  EXPECT_EQ(nearest_name(NameList{"age", "job"}, "target"), "");
+  EXPECT_EQ(nearest_name(NameList{"ab"}, "ac"), "");
+  EXPECT_EQ(nearest_name(NameList{"abc"}, "abd"), "abc");  // one edit of three bytes
+  EXPECT_EQ(nearest_name(NameList{}, "age"), "");
+  EXPECT_EQ(nearest_name(NameList{"age"}, ""), "");
 }
 
 TEST(NearestName, ListsOfManyNamesAreCutInTheMiddle) {
-  EXPECT_EQ(list_of_names(Names{}), "");
-  EXPECT_EQ(list_of_names(Names{"a", "b"}), "'a', 'b'");
-  Names names;
+  EXPECT_EQ(list_of_names(NameList{}), "");
+  EXPECT_EQ(list_of_names(NameList{"a", "b"}), "'a', 'b'");
+  NameList names;
   for (char c = 'a'; c <= 'l'; ++c) names.emplace_back(1, c);
   EXPECT_EQ(list_of_names(names), "'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'");
   names.emplace_back("m");

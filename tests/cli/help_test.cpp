@@ -21,17 +21,10 @@ const Lines& commands() {
   return names;
 }
 
-Lines lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  Lines lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
 /// The flags that a help lists, by their long names.
 Lines flags_in(const std::string& help) {
   Lines flags;
-  for (const std::string& line : lines_of(help)) {
+  for (const std::string& line : test::lines_of(help)) {
     if (!line.starts_with("  -")) continue;
     const std::size_t start = line.find("--");
     flags.push_back(line.substr(start, line.find_first_of(" ,", start) - start));
@@ -42,7 +35,7 @@ Lines flags_in(const std::string& help) {
 /// The headings above lists of options.
 Lines headings_in(const std::string& help) {
   Lines headings;
-  for (const std::string& line : lines_of(help))
+  for (const std::string& line : test::lines_of(help))
     if (line.ends_with(':') && !line.starts_with(' ')) headings.push_back(line.substr(0, line.size() - 1));
   return headings;
 }
@@ -64,7 +57,7 @@ class Help : public testing::Test {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_EQ(outcome.out, "") << arguments;
-    EXPECT_EQ(lines_of(outcome.err).at(0), "dyad: " + message) << arguments;
+    EXPECT_EQ(test::lines_of(outcome.err).at(0), "dyad: " + message) << arguments;
   }
 
   test::Folder folder_;
@@ -76,7 +69,7 @@ TEST_F(Help, OfFitListsTheMainOptionsInGroups) {
                                    "--optimise", "--output", "--threads", "--max-memory", "--seed"}));
   EXPECT_EQ(headings_in(help),
             (Lines{"Arguments", "Data", "Method", "Output", "Resources and random numbers", "Examples"}));
-  EXPECT_EQ(lines_of(help).at(2), "Usage: dyad fit DATA --label COL -o MODEL [OPTIONS]");
+  EXPECT_EQ(test::lines_of(help).at(2), "Usage: dyad fit DATA --label COL -o MODEL [OPTIONS]");
 }
 
 TEST_F(Help, OfCommandsWithManyOptionsCountsTheOthers) {
@@ -86,9 +79,9 @@ TEST_F(Help, OfCommandsWithManyOptionsCountsTheOthers) {
     const Lines main_flags = flags_in(help);
     const Lines all_flags = flags_in(all);
     EXPECT_LE(main_flags.size(), 12U) << command;
-    EXPECT_EQ(lines_of(help).back(), "dyad " + command + " --help-all lists " +
-                                         std::to_string(all_flags.size() - main_flags.size()) +
-                                         " more options");
+    EXPECT_EQ(test::lines_of(help).back(), "dyad " + command + " --help-all lists " +
+                                               std::to_string(all_flags.size() - main_flags.size()) +
+                                               " more options");
     for (const std::string& flag : main_flags)
       EXPECT_NE(std::ranges::find(all_flags, flag), all_flags.end()) << flag;
     EXPECT_EQ(all.find("more options"), std::string::npos);
@@ -122,7 +115,7 @@ TEST_F(Help, ShowsValuesDefaultsAndWhatGoesTogether) {
 
 TEST_F(Help, IsAtMost90ColumnsWide) {
   for (const std::string& command : commands())
-    for (const std::string& line : lines_of(text(command + " --help-all")))
+    for (const std::string& line : test::lines_of(text(command + " --help-all")))
       EXPECT_LE(line.size(), 90U) << command << ": " << line;
 }
 
@@ -153,7 +146,7 @@ TEST_F(Help, ShowsExamplesThatParse) {
   for (const std::string& command : commands()) {
     const std::string help = text(command + " --help");
     std::size_t examples = 0;
-    for (const std::string& line : lines_of(help)) {
+    for (const std::string& line : test::lines_of(help)) {
       const std::size_t start = line.starts_with("  dyad ") ? 7 : line.starts_with("Example: dyad ") ? 14 : 0;
       if (start == 0) continue;
       ++examples;
@@ -201,10 +194,10 @@ TEST_F(Help, SuggestsFlags) {
 }
 
 TEST_F(Help, IsNamedByUsageErrors) {
-  EXPECT_EQ(lines_of(run("fit").err).at(1), "dyad fit --help shows examples and options");
-  EXPECT_EQ(lines_of(run("fit x.csv --depth 3").err).at(1), "dyad fit --help-all lists the options");
+  EXPECT_EQ(test::lines_of(run("fit").err).at(1), "dyad fit --help shows examples and options");
+  EXPECT_EQ(test::lines_of(run("fit x.csv --depth 3").err).at(1), "dyad fit --help-all lists the options");
   for (const std::string arguments : {"train", "help train"})
-    EXPECT_EQ(lines_of(run(arguments).err).at(1), "dyad --help lists the commands");
+    EXPECT_EQ(test::lines_of(run(arguments).err).at(1), "dyad --help lists the commands");
 }
 
 }  // namespace

@@ -21,13 +21,6 @@ namespace {
 using Json = nlohmann::json;
 using test::Outcome;
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
 class ModelCommands : public testing::Test {
  protected:
   [[nodiscard]] Outcome run(const std::string& arguments) const {
@@ -72,7 +65,7 @@ TEST_F(ModelCommands, EveryMethodFitsAndPredicts) {
       ASSERT_EQ(run("fit " + data + " --label y -o " + model + " --method " + method).code, 0) << method;
       const Outcome outcome = run("predict " + model + " " + data);
       ASSERT_EQ(outcome.code, 0) << outcome.err;
-      const auto lines = lines_of(outcome.out);
+      const auto lines = test::lines_of(outcome.out);
       ASSERT_EQ(lines.size(), 61U);
       EXPECT_EQ(lines[0], "label");
       std::set<std::string> labels(lines.begin() + 1, lines.end());
@@ -85,7 +78,7 @@ TEST_F(ModelCommands, PredictPrintsScoresAndProbabilities) {
   const std::string model = fitted();
   const Outcome outcome = run("predict " + model + " " + data_ + " --scores --proba");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto lines = lines_of(outcome.out);
+  const auto lines = test::lines_of(outcome.out);
   EXPECT_EQ(lines[0], "label,score,proba_a,proba_b");
   const Model loaded = load_model(model);
   const Table table = read_csv(data_, {.columns = loaded.features});
@@ -100,7 +93,7 @@ TEST_F(ModelCommands, PredictPrintsScoresAndProbabilities) {
   EXPECT_EQ(label, expected(0, 0) > 0 ? "b" : "a");
 
   ASSERT_EQ(run("fit " + three_ + " --label y -o " + model).code, 0);
-  EXPECT_EQ(lines_of(run("predict " + model + " " + three_ + " --scores --proba").out)[0],
+  EXPECT_EQ(test::lines_of(run("predict " + model + " " + three_ + " --scores --proba").out)[0],
             "label,score_a,score_b,score_c,proba_a,proba_b,proba_c");
 }
 
@@ -554,7 +547,7 @@ TEST_F(ModelCommands, CostsDecideWhatIsPredicted) {
   const auto count_b = [&](const std::string& flags) {
     const std::string model = fitted("--method nb " + flags);
     std::size_t count = 0;
-    for (const std::string& line : lines_of(run("predict " + model + " " + data_).out))
+    for (const std::string& line : test::lines_of(run("predict " + model + " " + data_).out))
       count += line == "b" ? 1U : 0U;
     return count;
   };

@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/folder.h"
 #include "tests/places.h"
@@ -24,6 +26,13 @@ struct Outcome {
                               folder.path(".err") + " </dev/null";
   const int status = std::system(command.c_str());  // NOLINT(concurrency-mt-unsafe)
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read(".out"), folder.read(".err")};
+}
+
+[[nodiscard]] inline std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace dyad::test

@@ -29,6 +29,7 @@ endif()
 if(NOT DYAD_PLOTLY)
   message(WARNING "plotly.js is missing, so that `dyad report` cannot write pages: "
                   "pip install plotly, or set DYAD_PLOTLY to plotly.min.js")
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/report)
   file(TOUCH ${PROJECT_BINARY_DIR}/report/no_plotly.js)
   set(DYAD_PLOTLY ${PROJECT_BINARY_DIR}/report/no_plotly.js)
 endif()

@@ -18,7 +18,7 @@
 namespace dyad {
 namespace {
 
-const std::vector<TermKey> places{
+const std::vector<TermKey> count_keys{
     {0, 0, 0}, {1, 2, 2}, {0, 0, 1}, {1, 0, 2}, {1, 0, 1}};  // NOLINT(cert-err58-cpp)
 
 FitOptions options_of(FeatureMode mode) {
@@ -27,12 +27,12 @@ FitOptions options_of(FeatureMode mode) {
 
 CountsFeatures counted(const LabelledSample& sample, const FitOptions& options, int threads = 1) {
   FitReport report;
-  return counts_training_features(sample, places, options, Execution{.threads = threads}, report);
+  return counts_training_features(sample, count_keys, options, Execution{.threads = threads}, report);
 }
 
 TrainingFeatures exact(const LabelledSample& sample, const FitOptions& options) {
   FitReport report;
-  return training_features(sample, places, options, {}, report);
+  return training_features(sample, count_keys, options, {}, report);
 }
 
 std::vector<double> column_of(const FloatRows& values, std::size_t t) {
@@ -109,14 +109,14 @@ TEST_P(CountsFeaturesBy, AreThoseOfTheExactEngine) {
     const TrainingFeatures expected = exact(sample, options);
     ASSERT_EQ(features.rows, expected.rows);
     ASSERT_EQ(features.values.n_rows(), expected.values.n_rows);
-    ASSERT_EQ(features.values.n_cols(), places.size());
-    for (std::size_t t = 0; t < places.size(); ++t) {
+    ASSERT_EQ(features.values.n_cols(), count_keys.size());
+    for (std::size_t t = 0; t < count_keys.size(); ++t) {
       expect_log_densities(column_of(features.values, t), expected.values.column(t), bounds,
                            "term " + std::to_string(t));
       EXPECT_NEAR(features.terms[t].floor, expected.terms[t].floor, 1e-9);
-      EXPECT_EQ(features.terms[t].class_code, places[t].class_code);
-      EXPECT_EQ(features.terms[t].i, places[t].i);
-      EXPECT_EQ(features.terms[t].j, places[t].j);
+      EXPECT_EQ(features.terms[t].class_code, count_keys[t].class_code);
+      EXPECT_EQ(features.terms[t].i, count_keys[t].i);
+      EXPECT_EQ(features.terms[t].j, count_keys[t].j);
     }
   }
 }
@@ -149,14 +149,15 @@ TEST(CountsFeatures, OfCrossFitUseTheOtherFoldsWithWiderBandwidths) {
   for (const auto& sample : {test::class_sample(400, 3, 2, 1), awkward_sample(400)}) {
     const CountsFeatures features = counted(sample, options_of(FeatureMode::cross_fit));
     const auto folds = stratified_folds(sample.y, 3, 4);
-    for (std::size_t t = 0; t < places.size(); ++t) {
+    for (std::size_t t = 0; t < count_keys.size(); ++t) {
       const auto values = column_of(features.values, t);
       for (std::size_t fold = 0; fold < 3; ++fold) {
         const Split split = split_at(folds, fold);
         std::vector<double> actual;
         for (const std::size_t row : split.inside) actual.push_back(values[row]);
         expect_log_densities(
-            actual, rescaled_values(sample, places[t], split.outside, split.inside, features.terms[t].floor),
+            actual,
+            rescaled_values(sample, count_keys[t], split.outside, split.inside, features.terms[t].floor),
             same_densities, "term " + std::to_string(t) + ", fold " + std::to_string(fold));
       }
     }
@@ -166,7 +167,7 @@ TEST(CountsFeatures, OfCrossFitUseTheOtherFoldsWithWiderBandwidths) {
 TEST_P(CountsFeaturesBy, AreTheSameBitForBitOnAnyNumberOfThreads) {
   const LabelledSample sample = test::class_sample(700, 3, 2, 1);
   std::vector<TermKey> many;
-  for (int k = 0; k < 8; ++k) many.insert(many.end(), places.begin(), places.end());
+  for (int k = 0; k < 8; ++k) many.insert(many.end(), count_keys.begin(), count_keys.end());
   const auto features_on = [&](int threads) {
     FitReport report;
     return counts_training_features(sample, many, options_of(GetParam()), Execution{.threads = threads},
@@ -174,8 +175,8 @@ TEST_P(CountsFeaturesBy, AreTheSameBitForBitOnAnyNumberOfThreads) {
   };
   const CountsFeatures one = features_on(1);
   // Equal terms, at whatever column they stand, have equal values.
-  for (std::size_t t = places.size(); t < many.size(); ++t)
-    EXPECT_EQ(column_of(one.values, t), column_of(one.values, t - places.size()));
+  for (std::size_t t = count_keys.size(); t < many.size(); ++t)
+    EXPECT_EQ(column_of(one.values, t), column_of(one.values, t - count_keys.size()));
   for (const int threads : {2, 3, 8}) {
     const CountsFeatures others = features_on(threads);
     EXPECT_TRUE(same_bits(others.values, one.values)) << threads;
@@ -189,9 +190,9 @@ TEST(CountsFeatures, OfNewRowsAreThoseOfTheExactTerms) {
   const LabelledSample sample = test::class_sample(400, 3, 2, 1);
   const LabelledSample fresh = test::class_sample(200, 3, 2, 50);
   const FitOptions options = options_of(FeatureMode::resubstitution);
-  const Matrix values = term_values(counts_terms(sample, places, options, {}), fresh.X);
-  const Matrix expected = term_values(fit_terms(sample, places, options, {}), fresh.X);
-  for (std::size_t t = 0; t < places.size(); ++t)
+  const Matrix values = term_values(counts_terms(sample, count_keys, options, {}), fresh.X);
+  const Matrix expected = term_values(fit_terms(sample, count_keys, options, {}), fresh.X);
+  for (std::size_t t = 0; t < count_keys.size(); ++t)
     expect_log_densities(values.column(t), expected.column(t), same_densities, "term " + std::to_string(t));
 }
 
@@ -230,14 +231,14 @@ TEST(CountsFeatures, OfFoldsAreThoseOfTheOtherFolds) {
   columns[1] = {0, 1, 2, 3, 4};
   for (const FeatureMode mode : {FeatureMode::resubstitution, FeatureMode::leave_one_out}) {
     const FitOptions options = options_of(mode);
-    const auto values = counts_split_values(sample, places, splits_of(folds, 3), columns, options, {});
+    const auto values = counts_split_values(sample, count_keys, splits_of(folds, 3), columns, options, {});
     ASSERT_EQ(values.size(), 3U);
     for (std::size_t fold = 0; fold < 3; ++fold) {
       const Split split = split_at(folds, fold);
       const LabelledSample outside = rows_of(sample, split.outside);
       const TrainingFeatures expected = exact(outside, options);
       const Matrix inside = term_values(expected.terms, rows_of(sample, split.inside).X);
-      for (std::size_t t = 0; t < places.size(); ++t) {
+      for (std::size_t t = 0; t < count_keys.size(); ++t) {
         const auto column = column_of(values[fold], columns[fold][t]);
         std::vector<double> own;
         for (const std::size_t row : split.outside) own.push_back(column[row]);
@@ -257,9 +258,9 @@ TEST(CountsFeatures, OfFoldsAreTheSameBitForBitOnAnyNumberOfThreads) {
   const std::vector<std::vector<std::size_t>> columns(3, {0, 1, 2, 3, 4});
   const FitOptions options = options_of(FeatureMode::leave_one_out);
   const auto one =
-      counts_split_values(sample, places, splits_of(folds, 3), columns, options, Execution{.threads = 1});
+      counts_split_values(sample, count_keys, splits_of(folds, 3), columns, options, Execution{.threads = 1});
   for (const int threads : {2, 3, 8}) {
-    const auto many = counts_split_values(sample, places, splits_of(folds, 3), columns, options,
+    const auto many = counts_split_values(sample, count_keys, splits_of(folds, 3), columns, options,
                                           Execution{.threads = threads});
     for (std::size_t fold = 0; fold < 3; ++fold) EXPECT_TRUE(same_bits(many[fold], one[fold])) << threads;
   }
@@ -279,8 +280,8 @@ void expect_pseudo_rows(const LabelledSample& sample, FeatureMode mode, const st
   const CountsFeatures without = counted(sample, options);
   options.prior_rows = 3;
   const CountsFeatures with = counted(sample, options);
-  for (std::size_t t = 0; t < places.size(); ++t) {
-    const TermKey& place = places[t];
+  for (std::size_t t = 0; t < count_keys.size(); ++t) {
+    const TermKey& place = count_keys[t];
     for (std::size_t i = 0; i < sample.n_rows(); ++i) {
       std::vector<double> point{sample.X(i, place.i)};
       if (place.is_pair()) point.push_back(sample.X(i, place.j));
@@ -320,14 +321,14 @@ TEST(CountsFeatures, OfAConstantFeatureDoNotTellTheClass) {
   std::vector<std::size_t> some;
   for (std::size_t i = 0; i < 60; i += 7) some.push_back(i);
   EXPECT_TRUE(is_constant(column_of(counted(sample, options).values, 0)));
-  EXPECT_TRUE(
-      is_constant(column_of(counts_features_of_rows(sample, places, some, options, {}, report).values, 0)));
+  EXPECT_TRUE(is_constant(
+      column_of(counts_features_of_rows(sample, count_keys, some, options, {}, report).values, 0)));
   EXPECT_TRUE(is_constant(exact(sample, options).values.column(0)));
 }
 
 TEST(CountsFeatures, OfSomeRowsAreThoseOfAll) {
   LabelledSample sample = awkward_sample(200);
-  std::vector<TermKey> some_places = places;
+  std::vector<TermKey> some_places = count_keys;
   some_places.insert(some_places.begin(), {no_class, 1, 1});
   FitOptions options = preset_options(Preset::automatic);
   options.feature_mode = FeatureMode::leave_one_out;

@@ -90,9 +90,10 @@ lint analyze: setup-develop python
 	@clang-format --dry-run -Werror $(SOURCES)
 	@.venv/bin/ruff check --quiet python experiments tools bench/python bench/classes bench/builds
 	@.venv/bin/ruff format --check --quiet python experiments tools bench/python bench/classes bench/builds
-	@cmake --preset lint >/dev/null
-	@echo $(filter dyad/%.cpp cli/%.cpp fuzz/%.cpp,$(SOURCES)) | xargs -n 4 -P 2 clang-tidy -p build-lint --quiet $(TIDY_CHECKS)
-	@echo $(filter python/%.cpp,$(SOURCES)) | xargs -n 2 -P 2 clang-tidy -p build --quiet $(TIDY_CHECKS)
+	@cmake --preset lint -DDYAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python \
+	  -Dnanobind_ROOT=$$(.venv/bin/python -m nanobind --cmake_dir) >/dev/null
+	@echo $(filter dyad/%.cpp cli/%.cpp fuzz/%.cpp python/%.cpp,$(SOURCES)) | \
+	  xargs -n 4 -P 2 clang-tidy -p build-lint --quiet $(TIDY_CHECKS)
 
 install: build
 	cmake --build --preset release --target dyad dyad_report dyad_program

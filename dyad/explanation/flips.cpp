@@ -13,7 +13,7 @@ namespace {
 
 using internal::PartialModel;
 
-constexpr std::size_t n_numbers = 65;
+constexpr std::size_t n_values_tried = 65;
 constexpr int n_halvings = 30;
 
 /// Predictions of one row as a function of one feature.
@@ -100,7 +100,7 @@ std::vector<std::vector<Flip>> nearest_flips(const Model& model, const MatrixVie
     const PartialModel part = internal::partial_model(
         model, [&](const Term& term) { return term.i == feature || term.j == feature; });
     if (part.n_chosen == 0) return;
-    auto points = points_of(model, feature, n_numbers);
+    auto points = points_of(model, feature, n_values_tried);
     if (std::isnan(points.back())) points.pop_back();
     if (points.empty()) return;
     for (std::size_t row = 0; row < X.n_rows; ++row) {

@@ -183,8 +183,8 @@ FittedWeights SvmAverage::average(std::span<const Trial> trials, const std::vect
     const Calibration calibration =
         both ? fit_calibration(scores, signs, gather(ratings_[k], held_out.rows)) : Calibration{};
     // Scores without information may come out the wrong way round.
-    constexpr double least_slope = 0.01;
-    const double slope = std::max(calibration.slope, least_slope);
+    constexpr double flattest_slope = 0.01;
+    const double slope = std::max(calibration.slope, flattest_slope);
     double intercept = 0;
     for (const FittedWeights& sum : sums) {
       intercept += sum.intercepts[k];

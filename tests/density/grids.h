@@ -1,4 +1,4 @@
-// What tests of smoothed grids have in common.
+// Shared helpers for the tests of smoothed grids.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -329,7 +329,7 @@ constexpr std::array<Section, 10> sections{{{"OPTS", options, options},
                                             {"STEP", steps, steps},
                                             {"COST", costs, costs}}};
 
-/// Written before the last section, unless probabilities are P(class | row).
+/// Before the last section. Older files lack it, and older versions skip it.
 constexpr Section frequencies_section{"freq", class_frequencies, class_frequencies};
 
 }  // namespace
@@ -342,8 +342,7 @@ std::string model_bytes(const Model& model) {
     append_section(bytes, section.tag, out.bytes());
   };
   for (const Section& section : sections) {
-    if (section.tag == sections.back().tag && model.class_frequencies != ClassFrequencies::table)
-      append(frequencies_section);
+    if (section.tag == sections.back().tag) append(frequencies_section);
     append(section);
   }
   return bytes;

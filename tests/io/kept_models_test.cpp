@@ -20,6 +20,7 @@
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
 #include "dyad/model/prediction.h"
+#include "tests/io/older_file.h"
 #include "tests/places.h"
 
 namespace dyad {
@@ -98,14 +99,6 @@ TEST(KeptModels, LoadAndPredictAsTheyDid) {
   }
 }
 
-/// The bytes without the section freq, which older versions did not write.
-std::string without_frequencies(std::string bytes) {
-  constexpr std::string_view start("freq\x08\0\0\0\0\0\0\0", 12);
-  constexpr std::size_t section_size = 24;
-  if (const std::size_t at = bytes.find(start); at != std::string::npos) bytes.erase(at, section_size);
-  return bytes;
-}
-
 TEST(KeptModels, KnowTheClassFrequenciesThatProbabilitiesReferTo) {
   std::map<ClassFrequencies, std::vector<std::string>> names;
   for (const fs::path& path : kept_models())
@@ -122,8 +115,8 @@ TEST(KeptModels, OfThisVersionAreWrittenAsTheyWere) {
     if (path.parent_path().filename() != "v" + std::to_string(model_file_version)) continue;
     const std::string bytes = read_all(path.string());
     const std::string written = model_bytes(model_from_bytes(bytes, path.string()));
-    const bool is_older = without_frequencies(bytes) == bytes;
-    EXPECT_EQ(is_older ? without_frequencies(written) : written, bytes) << path;
+    const bool is_older = test::without_frequencies(bytes) == bytes;
+    EXPECT_EQ(is_older ? test::without_frequencies(written) : written, bytes) << path;
     ++n_files;
   }
   EXPECT_GE(n_files, 10U);

@@ -10,19 +10,23 @@
 namespace dyad::internal {
 namespace {
 
-std::uint32_t checksum(std::string_view bytes) {
-  uLong crc = crc32(0, nullptr, 0);
+uLong continued(uLong crc, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto part = static_cast<uInt>(std::min<std::size_t>(bytes.size(), 1U << 30));
     crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()), part);
     bytes.remove_prefix(part);
   }
-  return static_cast<std::uint32_t>(crc);
+  return crc;
 }
 
 bool is_optional(std::string_view tag) { return tag.front() >= 'a' && tag.front() <= 'z'; }
 
 }  // namespace
+
+std::uint32_t checksum(std::string_view tag, std::string_view payload) {
+  const uLong start = crc32(0, nullptr, 0);
+  return static_cast<std::uint32_t>(continued(is_optional(tag) ? continued(start, tag) : start, payload));
+}
 
 std::string file_start(std::string_view magic, std::uint32_t version) {
   Writer out;
@@ -44,7 +48,7 @@ void append_section(std::string& bytes, std::string_view tag, std::string_view p
   Writer size;
   size.value(static_cast<std::uint64_t>(payload.size()));
   Writer check;
-  check.value(checksum(payload));
+  check.value(checksum(tag, payload));
   bytes += tag;
   bytes += size.bytes();
   bytes += payload;
@@ -58,7 +62,7 @@ std::string_view take_section(
     if (in.empty()) in.refuse("is cut short (no section " + std::string(tag) + ")");
     const std::string_view found = in.take_bytes(tag.size());
     const std::string_view payload = in.take_bytes(in.size(1));
-    if (in.take<std::uint32_t>() != checksum(payload))
+    if (in.take<std::uint32_t>() != checksum(found, payload))
       in.refuse("is damaged (checksum of " + quoted(found) + ")");
     if (found == tag) return payload;
     if (!is_optional(found))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "cli/commands.h"
@@ -36,12 +37,13 @@ std::string header(const Model& model, const PredictFlags& flags) {
 }
 
 void append_numbers(std::string& text, const Matrix& values, std::size_t row) {
-  for (std::size_t k = 0; k < values.n_cols; ++k) text += fmt::format(",{}", values(row, k));
+  for (std::size_t k = 0; k < values.n_cols; ++k)
+    fmt::format_to(std::back_inserter(text), ",{}", values(row, k));
 }
 
 /// The score, and the features that it comes from: one or two, none if there is nothing to go by.
 void append_novelty(std::string& text, const Novelty& of_row, const Model& model) {
-  text += fmt::format(",{},", of_row.score);
+  fmt::format_to(std::back_inserter(text), ",{},", of_row.score);
   if (of_row.term != Novelty::no_term) {
     const Term& term = model.terms[of_row.term];
     text += csv_field(model.features[term.i]) + ",";

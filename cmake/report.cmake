@@ -6,6 +6,7 @@ target_link_libraries(dyad_report PUBLIC dyad
                                   PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:dyad_warnings>)
 set_target_properties(dyad_report PROPERTIES EXPORT_NAME report POSITION_INDEPENDENT_CODE ON)
 dyad_join_sources(dyad_report)
+dyad_compile_for_size(dyad_report)
 
 # The page: our files, and plotly.js from the Python package of that name.
 file(GLOB page_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dyad/report/page/*.js)  # in the order of their names

@@ -16,14 +16,14 @@ namespace {
 constexpr int most_bits_of_sum = 46;
 constexpr int most_bits = 20;
 
-std::uint64_t sum_of(std::span<const std::uint32_t> counts) {
+std::uint64_t total_of(std::span<const std::uint32_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
 }  // namespace
 
 double WeightsView::total(std::size_t n) const {
-  return counts.empty() ? static_cast<double>(n) : static_cast<double>(sum_of(counts)) * unit;
+  return counts.empty() ? static_cast<double>(n) : static_cast<double>(total_of(counts)) * unit;
 }
 
 RowWeights make_row_weights(std::span<const double> weights) {
@@ -72,7 +72,7 @@ std::vector<std::size_t> evenly_spaced(std::size_t n, std::size_t most) {
 
 std::vector<std::size_t> repeated_rows(const WeightsView& weights, std::size_t n, std::size_t most) {
   if (weights.empty()) return evenly_spaced(n, most);
-  const std::uint64_t total = sum_of(weights.counts);
+  const std::uint64_t total = total_of(weights.counts);
   const auto copies = static_cast<std::uint64_t>(std::max(1LL, std::llround(weights.total(n))));
   const auto n_positive =
       static_cast<std::uint64_t>(n) - static_cast<std::uint64_t>(std::ranges::count(weights.counts, 0U));

@@ -17,7 +17,7 @@ constexpr double farthest_beyond =
     1e18;  // bandwidths beyond an axis that make a difference; what exceeds a float is infinite
 
 /// Second differences are those of smooth functions; where the table is cut off they are not.
-[[gnu::always_inline]] inline double limited(double second_difference) {
+[[gnu::always_inline]] inline double limited_difference(double second_difference) {
   const double low = second_difference < -0.5 ? -0.5 : second_difference;
   return low > 0.5 ? 0.5 : low;
 }
@@ -32,12 +32,13 @@ DYAD_SIMD void adjust(const double* values, std::size_t n_x, std::size_t n_y, do
     if (n_x > 2) {
       const double* const centre = values + std::clamp<std::size_t>(a, 1, n_x - 2) * n_y;
       for (std::size_t b = 0; b < n_y; ++b)
-        to[b] -= limited((centre - n_y)[b] - 2 * centre[b] + (centre + n_y)[b]) / 12;
+        to[b] -= limited_difference((centre - n_y)[b] - 2 * centre[b] + (centre + n_y)[b]) / 12;
     }
     if (n_y > 2) {
-      for (std::size_t b = 1; b + 1 < n_y; ++b) to[b] -= limited(row[b - 1] - 2 * row[b] + row[b + 1]) / 12;
-      to[0] -= limited(row[0] - 2 * row[1] + row[2]) / 12;
-      to[n_y - 1] -= limited(row[n_y - 3] - 2 * row[n_y - 2] + row[n_y - 1]) / 12;
+      for (std::size_t b = 1; b + 1 < n_y; ++b)
+        to[b] -= limited_difference(row[b - 1] - 2 * row[b] + row[b + 1]) / 12;
+      to[0] -= limited_difference(row[0] - 2 * row[1] + row[2]) / 12;
+      to[n_y - 1] -= limited_difference(row[n_y - 3] - 2 * row[n_y - 2] + row[n_y - 1]) / 12;
     }
   }
 }

@@ -14,9 +14,9 @@ constexpr std::size_t most_sorted = 10000;
 
 /// Values of a feature in units of its kernel's bandwidth are limited to this: beyond it they are as far from
 /// the others as can be.
-constexpr double farthest = 1e9;
+constexpr double farthest_value = 1e9;
 /// Where missing values are: as far from the farthest.
-constexpr double place_of_missing = 2 * farthest;
+constexpr double place_of_missing = 2 * farthest_value;
 
 /// The nodes of a feature's axis, ascending.
 struct Nodes {
@@ -42,7 +42,7 @@ std::vector<double> place_nodes(std::span<const double> sorted, double step, dou
 std::vector<double> finest_nodes(std::span<const double> sorted, std::size_t most) {
   // A first trial meets values that are all as far from each other as can be, however far out: a kernel that
   // tells equal from different.
-  auto levels = place_nodes(sorted, 6, farthest, most);
+  auto levels = place_nodes(sorted, 6, farthest_value, most);
   const bool apart =
       std::ranges::adjacent_find(levels, [](double a, double b) { return b - a < 100; }) == levels.end();
   if (!levels.empty() && apart) return levels;
@@ -272,7 +272,8 @@ InBandwidths in_bandwidths(std::span<const double> x, const WeightsView& weights
   const double width = categorical ? code_bandwidth : internal::median_bandwidth_of_sorted(result.sorted);
   const double centre = result.sorted[result.sorted.size() / 2];
   for (auto* values : {&result.values, &result.sorted})
-    for (double& value : *values) value = std::clamp((value - centre) / width, -farthest, farthest);
+    for (double& value : *values)
+      value = std::clamp((value - centre) / width, -farthest_value, farthest_value);
   return result;
 }
 

@@ -11,7 +11,7 @@ namespace dyad {
 namespace {
 
 /// Numbers among fewer rows have no density of their own.
-constexpr double fewest_rows = 5;
+constexpr double fewest_cell_rows = 5;
 
 LevelPart make_part(const TermContext& context, const TermKey& key, std::vector<std::size_t> places) {
   const ScaledClass& scaled = context.class_of(key);
@@ -158,7 +158,7 @@ BinnedLevels bin_levels(const TermContext& context, const TermKey& key) {
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     const bool has_x = frame.x.has_numbers(cell / frame.y.n_levels);
     const bool has_y = frame.y.has_numbers(cell % frame.y.n_levels);
-    if (!(has_x || has_y) || binned.counts[cell] < fewest_rows) continue;
+    if (!(has_x || has_y) || binned.counts[cell] < fewest_cell_rows) continue;
     frame.cells[cell] =
         add_part({key.class_code, has_x ? key.i : key.j, has_y ? key.j : key.i}, std::move(cells[cell]));
   }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<double, 8> svm_costs{0.1, 0.3, 1, 3, 10, 30, 100, 300};
 constexpr std::array<double, 4> more_linear_svm_costs{1000, 3000, 10000, 30000};
 constexpr std::array<double, 2> svm_blends{1, 3};
-constexpr std::size_t most_svm_rows = 6000;
+constexpr std::size_t most_trial_rows = 6000;
 
 /// Losses of settings differ by more than what tighter solutions would change; where large costs let the
 /// terms separate the classes, those would take thousands of steps, and predict no better.
@@ -78,7 +78,7 @@ void BlendedRows::set_blend(double blend, std::size_t n_cols) {
       rows.row(i)[n_cols + g] = static_cast<float>(blend * columns[g].values[i]);
 }
 
-const TrialGrid SvmAverage::grid{svm_costs, more_linear_svm_costs, svm_blends, most_svm_rows,
+const TrialGrid SvmAverage::grid{svm_costs, more_linear_svm_costs, svm_blends, most_trial_rows,
                                  std::numeric_limits<std::size_t>::max()};
 
 SvmAverage::SvmAverage(const ScoredRows& rows, std::vector<Split> splits, const Averaging& averaging)

@@ -71,7 +71,8 @@ function(dyad_carry_runtime target)
   include(CheckLinkerFlag)
   check_linker_flag(CXX -static-libstdc++ DYAD_STATIC_RUNTIME)
   if(DYAD_STATIC_RUNTIME)
-    target_link_options(${target} PRIVATE -static-libstdc++)
+    # Without the parts of it that are not used, one of which needs a newer C library.
+    target_link_options(${target} PRIVATE -static-libstdc++ LINKER:--gc-sections)
   endif()
 endfunction()
 

@@ -99,6 +99,9 @@ def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArra
     if isinstance(X, np.ndarray) and X.dtype.kind in "OU":
         array = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
         return array_columns(array, feature_names(estimator))
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+        kind = "dates" if X.dtype.kind == "M" else "durations"
+        raise TypeError(f"column 'x0' has neither numbers nor text: X is an array of {kind} ({X.dtype})")
     return validate_data(estimator, X, reset=reset, **ROWS)
 
 

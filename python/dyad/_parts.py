@@ -117,6 +117,8 @@ class PartsMixin:
         """The state with all rows of a source, of which there are n_rows if that is known."""
         with progress(type(self).__name__, self.verbose) as tell:
             for number, (X, y, weights) in enumerate(source()):
+                if hasattr(X, "shape") and X.shape[0] == 0:  # as a filter may leave it
+                    continue
                 try:
                     state.update(X, y, weights, n_jobs=self.n_jobs)
                 except (TypeError, ValueError) as error:

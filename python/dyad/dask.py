@@ -78,17 +78,16 @@ class _DaskMixin:
         return True
 
     def _lazily(self, method: str, X: Any, dtype: Any, n_columns: int = 0) -> Any:
-        local = functools.partial(_answer, self._local(), method)
+        local = functools.partial(_answer, self._local(), method, dtype, n_columns)
         if isinstance(X, Array):
             X = X.rechunk({1: -1})
             if n_columns == 0:
                 return X.map_blocks(local, dtype=dtype, drop_axis=1)
             return X.map_blocks(local, dtype=dtype, chunks=(X.chunks[0], (n_columns,)))
         if _is_frame(X):
-            return X.map_partitions(
-                _frame_answer, self._local(), method, meta=_frame_meta(self, n_columns, dtype)
-            )
-        return local(X)
+            meta = _frame_meta(self, n_columns, dtype)
+            return X.map_partitions(_frame_answer, local, list(self.classes_), method, meta=meta)
+        return getattr(self._local(), method)(X)
 
     def _local(self) -> Any:
         """The same estimator for rows that are at hand."""
@@ -190,17 +189,20 @@ def _is_frame(X: Any) -> bool:
     return hasattr(X, "map_partitions") and hasattr(X, "to_delayed") and not isinstance(X, Array)
 
 
-def _answer(estimator: Any, method: str, X: Any) -> Any:
+def _answer(estimator: Any, method: str, dtype: Any, n_columns: int, X: Any) -> Any:
+    """What the method says of a partition, which has no rows where a filter has left none."""
+    if len(X) == 0:
+        return np.empty((0, n_columns) if n_columns > 0 else 0, dtype)
     return getattr(estimator, method)(X)
 
 
-def _frame_answer(X: Any, estimator: Any, method: str) -> Any:
+def _frame_answer(X: Any, local: Any, classes: list[Any], method: str) -> Any:
     import pandas
 
-    answer = getattr(estimator, method)(X)
+    answer = local(X)
     if answer.ndim == 1:
         return pandas.Series(answer, index=X.index, name=method)
-    return pandas.DataFrame(answer, index=X.index, columns=list(estimator.classes_))
+    return pandas.DataFrame(answer, index=X.index, columns=classes)
 
 
 def _frame_meta(estimator: Any, n_columns: int, dtype: Any) -> Any:

@@ -95,6 +95,26 @@ def test_few_rows_are_fitted_as_in_memory(client):
     np.testing.assert_array_equal(fitted.predict(X), dyad.NaiveBayesKDE().fit(X, y).predict(X))
 
 
+def test_partitions_may_be_empty(client):
+    X, y = rows(600)
+    local = dyad.NaiveBayesKDE().fit(X, y)
+    kept = np.arange(600) >= 300  # leaves the first chunks and partitions without rows
+    lazy_X, lazy_y = da.from_array(X, chunks=(100, 4)), da.from_array(y, chunks=100)
+    fitted = dyad_dask.NaiveBayesKDE().fit(lazy_X, lazy_y)
+    some = lazy_X[da.from_array(kept, chunks=100)]
+    for method in ("predict", "predict_proba", "decision_function"):
+        np.testing.assert_array_equal(
+            getattr(fitted, method)(some).compute(), getattr(local, method)(X[kept])
+        )
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("abcd")), npartitions=6)
+    some = frame.map_partitions(lambda part: part[part.index >= 300])
+    fitted = dyad_dask.NaiveBayesKDE().fit(frame, dd.from_pandas(pd.Series(y), npartitions=6))
+    for method in ("predict", "predict_proba"):
+        np.testing.assert_array_equal(
+            getattr(fitted, method)(some).compute(), getattr(local, method)(X[300:])
+        )
+
+
 def test_a_killed_worker_changes_nothing(client, table, one_machine):
     X, y = table
     killed = []

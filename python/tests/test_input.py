@@ -349,6 +349,18 @@ def test_sparse_and_complex_rows_are_refused(stars):
         NaiveBayesKDE().fit(X + 1j, y)
 
 
+@pytest.mark.parametrize(("dtype", "what"), [("datetime64[D]", "dates"), ("timedelta64[s]", "durations")])
+def test_arrays_of_times_are_refused(dtype, what, stars):
+    X, y, _ = stars
+    times = np.arange(X.size).reshape(X.shape).astype(dtype)
+    fitted = NaiveBayesKDE().fit(X, y)
+    for call in (lambda: NaiveBayesKDE().fit(times, y), lambda: fitted.predict(times)):
+        with pytest.raises(
+            TypeError, match=f"column 'x0' has neither numbers nor text: X is an array of {what}"
+        ):
+            call()
+
+
 def test_lazy_tables_are_refused():
     with pytest.raises(TypeError, match="collect"):
         NaiveBayesKDE().fit(pl.LazyFrame({"a": [1, 2]}), [0, 1])

@@ -232,6 +232,20 @@ def test_what_is_wrong_is_named():
     assert repr(counts) == "<dyad.State: 100 rows counted, 2 classes>"
 
 
+def test_chunks_may_be_empty():
+    X, y = rows(300)
+    chunks = [(X[:0], y[:0]), (X[:100], y[:100]), (X[:0], y[:0]), (X[100:], y[100:])]
+    fitted = dyad.NaiveBayesKDE().fit_chunks(chunks)
+    np.testing.assert_array_equal(fitted.predict_proba(X), dyad.NaiveBayesKDE().fit(X, y).predict_proba(X))
+    table = frame(X, y)
+    fitted = dyad.NaiveBayesKDE().fit_chunks([table[:0], table[:100], table[:0], table[100:]], label="y")
+    table_rows = table.drop(columns="y")
+    expected = dyad.NaiveBayesKDE().fit(table_rows, y).predict_proba(table_rows)
+    np.testing.assert_array_equal(fitted.predict_proba(table_rows), expected)
+    with pytest.raises(ValueError, match="there is no row"):
+        dyad.NaiveBayesKDE().fit_chunks([(X[:0], y[:0])])
+
+
 def test_files_are_those_of_the_program(tmp_path):
     X, y = rows(300)
     state = dyad.State().update(X, y)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/column_notices.h"
+#include "cli/terminal.h"
 
 #include <fmt/format.h>
 
@@ -58,10 +59,10 @@ class Notices {
 
   void add(std::size_t j, const std::string& what) {
     if (++n_said_ <= most)
-      fmt::print(stderr, "dyad: column {} {}\n", dyad::quoted(table_.features[j].name), what);
+      tell(fmt::format("dyad: column {} {}\n", dyad::quoted(table_.features[j].name), what));
   }
   void finish() const {
-    if (n_said_ > most) fmt::print(stderr, "dyad: and so on for {} more columns\n", n_said_ - most);
+    if (n_said_ > most) tell(fmt::format("dyad: and so on for {} more columns\n", n_said_ - most));
   }
 
  private:

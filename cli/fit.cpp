@@ -96,10 +96,10 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
     }
     apply_class_flags(flags.classes, state.survey().classes, flags.options);
     if (!run.quiet && !state.survey().is_whole())
-      fmt::print(stderr,
-                 "dyad: the survey keeps {} of {} rows, and the model is fitted to those; to count all rows, "
-                 "use dyad plan\n",
-                 state.survey().sample.size(), state.n_rows());
+      tell(fmt::format(
+          "dyad: the survey keeps {} of {} rows, and the model is fitted to those; to count all rows, "
+          "use dyad plan\n",
+          state.survey().sample.size(), state.n_rows()));
     fitted.model = state.fit_sample(flags.options, run.execution, fitted.report);
   });
   return fitted;
@@ -200,7 +200,7 @@ Command add_fit(CLI::App& program) {
               save_model(fitted.model, flags->model_path);
               return output.write(told);
             }
-            if (!run_flags->quiet) fmt::print(stderr, "{}", told);
+            if (!run_flags->quiet) tell(told);
             output.write(model_bytes(fitted.model));
           }};
 }

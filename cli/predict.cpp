@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/csv_field.h"
 #include "cli/table_input.h"
+#include "cli/terminal.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/description.h"
 #include "dyad/model/novelty.h"
@@ -95,7 +96,7 @@ Command add_predict(CLI::App& program) {
             const Model model = load_model(flags->model_path);
             const std::string_view note = note_on_probabilities(model.class_frequencies);
             if (flags->with_probabilities && !run_flags->quiet && !note.empty())
-              fmt::print(stderr, "dyad: {}\n", note);
+              tell(fmt::format("dyad: {}\n", note));
             // The header goes out with the first rows: a table that cannot be read has none.
             std::string before = header(model, *flags);
             read_rows_in_chunks(model, flags->table, *run_flags, [&](const Matrix& X) {

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/table_input.h"
+#include "cli/terminal.h"
 #include "dyad/base/text.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
@@ -45,9 +46,9 @@ std::vector<Timing> timings_of_fit(const std::string& path) {
 
 void tell_about_labels(const RowsWithClasses& rows, const RunFlags& run) {
   if (rows.y.empty() && !run.quiet)
-    fmt::print(stderr,
-               "dyad: the table does not tell classes (--label COL), so the report shows neither quality nor "
-               "dependence\n");
+    tell(
+        "dyad: the table does not tell classes (--label COL), so the report shows neither quality nor "
+        "dependence\n");
 }
 
 }  // namespace

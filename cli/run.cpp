@@ -50,13 +50,13 @@ int run_command(const Command& command) {
     output.finish();
     return 0;
   } catch (const Interrupted&) {
-    fmt::print(stderr, "dyad: interrupted\n");
+    tell("dyad: interrupted\n");
     return exit_interrupted;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "dyad: {}\n", describe_memory(command.run_flags->max_memory));
+    tell(fmt::format("dyad: {}\n", describe_memory(command.run_flags->max_memory)));
     return exit_failed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "dyad: {}\n", printable(error.what()));
+    tell(fmt::format("dyad: {}\n", error.what()));
     return exit_failed;
   }
 }
@@ -64,13 +64,14 @@ int run_command(const Command& command) {
 }  // namespace
 
 int run(int argc, char** argv) {
+  open_standard_streams();
   Program program;
   try {
     program.parser.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return program.parser.exit(help);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}", usage_message(program.parser, error));
+    tell(usage_message(program.parser, error));
     return exit_usage;
   }
   for (const Command& command : program.commands)

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/table_input.h"
+#include "cli/terminal.h"
 #include "dyad/dependence/hsic.h"
 #include "dyad/dependence/screening.h"
 
@@ -110,14 +111,13 @@ void write_text(const Table& table, const ScreenedClass& screened, const ScreenO
 void warn(const ScreenedClass& screened, bool first, const ScreenOptions& options) {
   const bool by_permutation = options.p_value == PValueMethod::permutation;
   if (!by_permutation && screened.n_rows < fewest_gamma_rows)
-    fmt::print(stderr, "dyad: class {} has {} rows; p-values need {}, so none of its pairs is kept\n",
-               screened.label, screened.n_rows, fewest_gamma_rows);
+    tell(fmt::format("dyad: class {} has {} rows; p-values need {}, so none of its pairs is kept\n",
+                     screened.label, screened.n_rows, fewest_gamma_rows));
   const auto n_pairs = static_cast<double>(screened.scores.size());
   if (first && by_permutation && options.fdr > 0 && n_pairs > options.fdr * (options.permutations + 1))
-    fmt::print(
-        stderr,
+    tell(fmt::format(
         "dyad: {} permutations are too few to keep one pair of {} at --fdr {}; use --permutations {:.0f}\n",
-        options.permutations, n_pairs, options.fdr, std::ceil(n_pairs / options.fdr));
+        options.permutations, n_pairs, options.fdr, std::ceil(n_pairs / options.fdr)));
 }
 
 /// One class at a time is held: computed, then printed. Whatever is wrong with options or table shows with

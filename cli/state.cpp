@@ -7,6 +7,7 @@
 #include "cli/class_flags.h"
 #include "cli/commands.h"
 #include "cli/table_input.h"
+#include "cli/terminal.h"
 #include "dyad/io/state_file.h"
 
 namespace dyad::cli {
@@ -16,9 +17,9 @@ namespace {
 void write_state(const State& state, const RunFlags& run, Output& output) {
   const Survey& survey = state.survey();
   if (!run.quiet)
-    fmt::print(stderr, "{} {} rows of {} features and {} classes\n",
-               state.is_planned() ? "counted" : "surveyed", state.n_rows(), survey.features.size(),
-               survey.classes.size());
+    tell(fmt::format("{} {} rows of {} features and {} classes\n",
+                     state.is_planned() ? "counted" : "surveyed", state.n_rows(), survey.features.size(),
+                     survey.classes.size()));
   output.write(state_bytes(state));
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/memory_limit.h"
+#include "cli/terminal.h"
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/data/levels.h"
@@ -205,9 +206,9 @@ void require_engine(const Table& table, Engine engine) {
 
 void warn_unless_converged(const FitReport& report, const RunFlags& run) {
   if (report.converged || run.quiet) return;
-  fmt::print(stderr,
-             "dyad: an SVM was stopped at a duality gap of {:.2g}; raise --max-iterations or --tolerance\n",
-             report.gap);
+  tell(fmt::format(
+      "dyad: an SVM was stopped at a duality gap of {:.2g}; raise --max-iterations or --tolerance\n",
+      report.gap));
 }
 
 }  // namespace dyad::cli

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/terminal.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -12,10 +14,20 @@
 #include <memory>
 #include <stdexcept>
 
+#include "dyad/base/text.h"
+
 namespace dyad::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Nothing happens if it cannot be written, not even where a pipe's reader is gone.
+void write_error(std::string_view text) {
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+  std::signal(SIGPIPE, before);
+}
 
 /// Draws at most ten times a second, nothing in the first, and wipes the line when a step ends.
 class ProgressBar {
@@ -23,7 +35,7 @@ class ProgressBar {
   void operator()(std::string_view step, std::size_t done, std::size_t total) {
     const auto now = Clock::now();
     const bool finished = done == total;
-    if (finished && drawn_) fmt::print(stderr, "\r\033[K");
+    if (finished && drawn_) write_error("\r\033[K");
     if (finished) drawn_ = false;
     if (finished || now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100))
       return;
@@ -31,9 +43,8 @@ class ProgressBar {
     drawn_ = true;
     constexpr std::size_t width = 30;
     const std::size_t filled = width * done / total;
-    fmt::print(stderr, "\r{} [{}{}] {}%\033[K", step, std::string(filled, '#'),
-               std::string(width - filled, ' '), 100 * done / total);
-    std::fflush(stderr);
+    write_error(fmt::format("\r{} [{}{}] {}%\033[K", step, std::string(filled, '#'),
+                            std::string(width - filled, ' '), 100 * done / total));
   }
 
  private:
@@ -75,15 +86,16 @@ bool is_standard_output(const std::string& path) {
   return path.empty() || path == "-" || path == "/dev/stdout";
 }
 
-std::string printable(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
-    result += control ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
-  }
-  return result;
+void open_standard_streams() {
+  // In order, so that each gets its number. What a closed output is asked to write still fails, and what a
+  // closed input is asked to read; messages are lost.
+  constexpr std::array<int, 3> modes{O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int stream = 0; stream < 3; ++stream)
+    if (fcntl(stream, F_GETFD) == -1)
+      static_cast<void>(open("/dev/null", modes[static_cast<std::size_t>(stream)]));
 }
+
+void tell(std::string_view message) { write_error(printable(message)); }
 
 void Output::write(std::string_view part) {
   size_ += part.size();
@@ -100,8 +112,7 @@ void Output::finish() {
   }
   file().finish();
   if (advice_)
-    fmt::print(stderr, "wrote {} ({:.1f} MB){}\n", printable(path_), static_cast<double>(size_) / 1e6,
-               *advice_);
+    tell(fmt::format("wrote {} ({:.1f} MB){}\n", path_, static_cast<double>(size_) / 1e6, *advice_));
 }
 
 OutputFile& Output::file() {

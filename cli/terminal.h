@@ -22,9 +22,13 @@ namespace dyad::cli {
 /// "-", /dev/stdout, or no name at all.
 [[nodiscard]] bool is_standard_output(const std::string& path);
 
-/// The text with control characters, but for line ends and tabs, as \xNN: names from files of others cannot
-/// steer a terminal.
-[[nodiscard]] std::string printable(std::string_view text);
+/// Opens those of standard input, output and error that are closed, so that no file of ours takes their
+/// place.
+void open_standard_streams();
+
+/// Writes a message to standard error, with `printable`. One that cannot be written is lost: it never costs a
+/// result.
+void tell(std::string_view message);
 
 /// Takes the result of a command in one part or more: into `path`, which then is written whole at `finish` or
 /// not at all, or to standard output if it names that. The functions throw std::runtime_error where that

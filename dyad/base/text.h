@@ -24,22 +24,11 @@ inline std::string rounded_text(double value, int digits) {
   return text.data();
 }
 
-/// 'text' in quotes, cut after 40 bytes, control characters as \xNN: safe to print.
-inline std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result = "'";
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      result += "\\x";
-      result += digits[byte >> 4U];
-      result += digits[byte & 15U];
-    } else {
-      result += c;
-    }
-  }
-  return result + (text.size() > longest ? "...'" : "'");
-}
+/// The text with what could steer a terminal or turn the order of letters as \xNN: control characters but for
+/// `kept`, marks of the direction of writing, and bytes that are no UTF-8.
+[[nodiscard]] std::string printable(std::string_view text, std::string_view kept = "\n\t");
+
+/// 'text' in quotes, cut after 40 bytes, as above without line ends and tabs.
+[[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace dyad

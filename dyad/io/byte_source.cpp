@@ -8,9 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace dyad {
 namespace {
@@ -41,51 +45,120 @@ struct File {
   int descriptor;
 };
 
-/// An open file as a gzip stream; plain files pass through as they are.
-gzFile open_gzip(int file, const std::string& name) {
-  const gzFile stream = gzdopen(file, "rb");
-  if (stream == nullptr) {
-    close(file);
-    fail(name, "not enough memory to read it");
+/// The bytes of a file, unpacked if it is gzip: one member or more, one after the other.
+class Unpacker {
+ public:
+  Unpacker(int file, std::string name) : file_(file), name_(std::move(name)) {
+    // 15: the largest window; 16: gzip.
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
-  gzbuffer(stream, 1 << 18);
-  return stream;
-}
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+  ~Unpacker() { inflateEnd(&stream_); }
 
-/// zlib puts the file before the reason: "<fd:3>: incorrect data check".
-std::string gzip_reason(const std::string& message) {
-  const auto colon = message.find(": ");
-  return "gzip: " + (colon == std::string::npos ? message : message.substr(colon + 2));
-}
+  /// Fills the buffer unless the file ends before.
+  std::size_t read(std::span<char> buffer) {
+    if (form_ == Form::unknown) find_form();
+    return form_ == Form::gzip ? read_gzip(buffer) : read_plain(buffer);
+  }
 
-/// Throws if a gzip file has unpacked to more than tables do, before memory and time are spent on it. The
-/// packed size of a pipe is unknown.
-void require_no_bomb(gzFile stream, const std::string& name) {
-  constexpr z_off_t harmless = 1 << 26;
-  constexpr z_off_t max_ratio = 500;  // deflate can reach 1032; tables of a few rare values reach 200
-  const z_off_t unpacked = gztell(stream);
-  if (unpacked < harmless || gzdirect(stream) == 1) return;
-  const z_off_t packed = gzoffset(stream);
-  if (packed > 0 && unpacked / packed >= max_ratio)
-    fail(name, "the gzip data unpack to more than " + std::to_string(max_ratio) +
-                   " times their size; if that is meant, unpack them and read the result");
-}
+ private:
+  enum class Form { unknown, plain, gzip };
+  static constexpr unsigned char first_of_gzip = 0x1f;
+  static constexpr unsigned char second_of_gzip = 0x8b;
+
+  /// The next bytes of the file; 0 at its end.
+  std::size_t load(char* to, std::size_t size) const {
+    const ssize_t got = ::read(file_.descriptor, to, size);
+    if (got < 0) fail(name_, std::strerror(errno));
+    return static_cast<std::size_t>(got);
+  }
+
+  void find_form() {
+    std::size_t n = 0;
+    for (std::size_t got = 1; n < 2 && got > 0; n += got) got = load(packed_.data() + n, packed_.size() - n);
+    give(n);
+    const bool is_gzip =
+        n >= 2 && stream_.next_in[0] == first_of_gzip && stream_.next_in[1] == second_of_gzip;
+    form_ = is_gzip ? Form::gzip : Form::plain;
+  }
+
+  /// Lets the stream read the first n bytes of `packed_`.
+  void give(std::size_t n) {
+    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+    stream_.avail_in = static_cast<uInt>(n);
+    n_packed_ += n;
+  }
+
+  std::size_t read_plain(std::span<char> buffer) {
+    const std::size_t from_start = std::min<std::size_t>(stream_.avail_in, buffer.size());
+    std::copy_n(stream_.next_in, from_start, buffer.begin());
+    stream_.next_in += from_start;
+    stream_.avail_in -= static_cast<uInt>(from_start);
+    std::size_t n = from_start;
+    for (std::size_t got = 1; n < buffer.size() && got > 0; n += got)
+      got = load(buffer.data() + n, buffer.size() - n);
+    return n;
+  }
+
+  std::size_t read_gzip(std::span<char> buffer) {
+    const std::size_t wanted = std::min<std::size_t>(buffer.size(), 1U << 30);
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream_.avail_out = static_cast<uInt>(wanted);
+    while (stream_.avail_out > 0 && has_more()) {
+      const int result = inflate(&stream_, Z_NO_FLUSH);
+      if (result == Z_MEM_ERROR) throw std::bad_alloc();
+      if (result == Z_STREAM_END) {
+        is_in_member_ = false;
+        inflateReset(&stream_);
+      } else if (result != Z_OK && result != Z_BUF_ERROR) {
+        fail(name_, std::string("gzip: ") + (stream_.msg == nullptr ? "damaged data" : stream_.msg));
+      }
+    }
+    const std::size_t n = wanted - stream_.avail_out;
+    n_unpacked_ += n;
+    require_no_bomb();
+    return n;
+  }
+
+  /// Whether there is more of a member, or another one. Zeros behind the last one fill a block of a tape.
+  bool has_more() {
+    while (true) {
+      if (stream_.avail_in == 0) give(load(packed_.data(), packed_.size()));
+      if (stream_.avail_in == 0 && is_in_member_) fail(name_, "the gzip data end too early");
+      if (stream_.avail_in == 0 || is_in_member_) return stream_.avail_in > 0;
+      if (*stream_.next_in == first_of_gzip) return is_in_member_ = true;
+      if (*stream_.next_in != 0) fail(name_, "other bytes follow the gzip data; is the file damaged?");
+      ++stream_.next_in;
+      --stream_.avail_in;
+    }
+  }
+
+  /// Throws if a gzip file has unpacked to more than tables do, before memory and time are spent on it.
+  void require_no_bomb() const {
+    constexpr std::uint64_t harmless = 1 << 26;
+    constexpr std::uint64_t max_ratio = 500;  // deflate can reach 1032; tables of a few rare values reach 200
+    if (n_unpacked_ >= harmless && n_unpacked_ / (n_packed_ - stream_.avail_in) >= max_ratio)
+      fail(name_, "the gzip data unpack to more than " + std::to_string(max_ratio) +
+                      " times their size; if that is meant, unpack them and read the result");
+  }
+
+  File file_;
+  std::string name_;
+  Form form_ = Form::unknown;
+  std::vector<char> packed_ = std::vector<char>(std::size_t{1} << 18);
+  z_stream stream_{};
+  bool is_in_member_ = false;
+  std::uint64_t n_packed_ = 0;  ///< bytes of the file given to the stream
+  std::uint64_t n_unpacked_ = 0;
+};
 
 }  // namespace
 
 ByteSource open_source(const std::string& path) {
   const std::string name = source_name(path);
-  const std::shared_ptr<gzFile_s> stream(open_gzip(open_file(path, name), name), gzclose);
-  return {name, [stream, name](std::span<char> buffer) -> std::size_t {
-            const auto wanted = static_cast<unsigned>(std::min<std::size_t>(buffer.size(), 1U << 30));
-            const int got = gzread(stream.get(), buffer.data(), wanted);
-            int error = Z_OK;
-            const char* const reason = gzerror(stream.get(), &error);
-            if (error == Z_BUF_ERROR) fail(name, "the gzip data end too early");
-            if (got < 0) fail(name, error == Z_ERRNO ? std::strerror(errno) : gzip_reason(reason));
-            require_no_bomb(stream.get(), name);
-            return static_cast<std::size_t>(got);
-          }};
+  const auto unpacker = std::make_shared<Unpacker>(open_file(path, name), name);
+  return {name, [unpacker](std::span<char> buffer) { return unpacker->read(buffer); }};
 }
 
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }

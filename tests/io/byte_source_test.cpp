@@ -65,6 +65,57 @@ TEST(SlowByteSource, ReadsSmallFilesThatArePackedWellAndLargeOnesThatAreNot) {
   EXPECT_EQ(read_to_end(packed(folder, "", noise, 70)).error, "no error");
 }
 
+/// A gzip file's bytes of a text.
+std::string packed_bytes(const test::Folder& folder, const std::string& text) {
+  const std::string path = folder.path("part.gz");
+  const gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  return read_all(path);
+}
+
+std::string text_of(const std::string& path, std::size_t buffer_size) {
+  std::string text;
+  const ByteSource source = open_source(path);
+  std::vector<char> buffer(buffer_size);
+  while (const std::size_t got = source.read(buffer)) text.append(buffer.data(), got);
+  return text;
+}
+
+TEST(ByteSource, ReadsPlainFilesAndMembersOfGzipOneAfterTheOther) {
+  const test::Folder folder;
+  std::string text;
+  for (int i = 0; i < 100'000; ++i)
+    text += std::to_string(i * 7919 % 100'003) + "\n";  // beyond its own buffer
+  const std::string half = text.substr(0, 1000);
+  const std::string several =
+      packed_bytes(folder, text) + packed_bytes(folder, "") + packed_bytes(folder, half);
+  for (const std::size_t size : {1U << 20, 4096U, 7U}) {
+    EXPECT_EQ(text_of(folder.file("plain", text), size), text);
+    EXPECT_EQ(text_of(folder.file("short", "\x1f"), size), "\x1f");
+    EXPECT_EQ(text_of(folder.file("empty", ""), size), "");
+    EXPECT_EQ(text_of(folder.file("several", several), size), text + half);
+    EXPECT_EQ(text_of(folder.file("filled", several + std::string(300'000, '\0')), size), text + half);
+  }
+}
+
+TEST(ByteSource, RefusesWhatFollowsGzipDataAndIsNone) {
+  const test::Folder folder;
+  const std::string first = packed_bytes(folder, "a,y\n1,p\n2,q\n");
+  std::string damaged = packed_bytes(folder, "3,p\n4,q\n");
+  damaged[1] ^= 1;
+  EXPECT_EQ(read_to_end(folder.file("magic", first + damaged)).error,
+            folder.path("magic") + ": gzip: incorrect header check");
+  EXPECT_EQ(read_to_end(folder.file("text", first + "5,p\n")).error,
+            folder.path("text") + ": other bytes follow the gzip data; is the file damaged?");
+  EXPECT_EQ(read_to_end(folder.file("cut", first + first.substr(0, 5))).error,
+            folder.path("cut") + ": the gzip data end too early");
+  std::string wrong_sum = first + first;
+  wrong_sum[wrong_sum.size() - 6] ^= 1;
+  EXPECT_EQ(read_to_end(folder.file("sum", wrong_sum)).error,
+            folder.path("sum") + ": gzip: incorrect data check");
+}
+
 TEST(ByteSource, ReadsOnlyTheStartOfWhatBeginsOtherwise) {
   const test::Folder folder;
   const std::string path = folder.file("large", "other" + std::string(5 << 20, 'x'));

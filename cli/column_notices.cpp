@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/column_notices.h"
-#include "cli/terminal.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "cli/terminal.h"
 #include "dyad/base/text.h"
 
 namespace dyad::cli {

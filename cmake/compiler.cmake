@@ -42,9 +42,13 @@ if(DYAD_HARDEN AND NOT DYAD_SANITIZE)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
 
-# Compiles the sources of each folder, with its subfolder internal, as one (DYAD_JOIN_SOURCES), and those of neighbouring folders
-# of the library, too: headers are read and templates instantiated once. Names in unnamed namespaces are therefore unique there.
-set(dyad_neighbours "base|counts|data|density|dependence" "evaluation|explanation|io|model|simulation" "fit|pairs|terms|weights")
+# Compiles the sources of each folder, with its subfolder internal, as one (DYAD_JOIN_SOURCES), and those of
+# neighbouring folders of the library, too: headers are read and templates instantiated once. Names in unnamed
+# namespaces are therefore unique there.
+set(dyad_neighbours
+  "base|counts|data|density|dependence"
+  "evaluation|explanation|io|model|simulation"
+  "fit|pairs|terms|weights")
 function(dyad_join_sources target)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
@@ -61,7 +65,7 @@ function(dyad_join_sources target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${DYAD_JOIN_SOURCES} UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# Of code that waits for files and people, which is most of the program by size: smaller, and compiled in two thirds of the time.
+# For code that waits for files and people, most of the program by size: compiled in two thirds of the time.
 function(dyad_compile_for_size target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Os>)
 endfunction()

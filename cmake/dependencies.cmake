@@ -2,7 +2,7 @@
 include(FetchContent)
 find_package(Threads REQUIRED)
 
-# Fetches the sources of a library into ${name}_SOURCE_DIR. Its own build, which would bring tests and documentation, is left out.
+# Fetches the sources of a library into ${name}_SOURCE_DIR, without its own build, tests and documentation.
 macro(dyad_fetch name url sha256)
   FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP OFF SOURCE_SUBDIR none)
   FetchContent_MakeAvailable(${name})

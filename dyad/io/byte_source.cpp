@@ -121,7 +121,8 @@ class Unpacker {
     return n;
   }
 
-  /// Whether there is more of a member, or another one. Zeros behind the last one fill a block of a tape.
+  /// Whether the file has more bytes of this member, or another member. It skips zeros after a member, with
+  /// which tapes fill their blocks.
   bool has_more() {
     while (true) {
       if (stream_.avail_in == 0) give(load(packed_.data(), packed_.size()));

@@ -14,7 +14,8 @@ namespace dyad::internal {
 /// Takes them off; fails if there are others, or a version later than `newest`.
 void take_file_start(Reader& in, std::string_view magic, std::uint32_t newest);
 
-/// Of a section's payload. Of the tag too if the section is optional: with another tag it would be skipped.
+/// The checksum of a section: of its payload and, if the section is optional, of its tag. A reader would skip
+/// an optional section whose tag is damaged.
 [[nodiscard]] std::uint32_t checksum(std::string_view tag, std::string_view payload);
 
 /// Appends a section: four letters, the size, the payload, its checksum.

@@ -1,5 +1,5 @@
 # Installs the libraries into an empty folder, and builds and runs small programs against them, as a user would. One of them is
-# the C++ example of README.md.
+# the C++ example of README.md, one is examples/predict.cpp.
 set(work ${BUILD}/installed_package)
 file(REMOVE_RECURSE ${work})
 
@@ -29,7 +29,7 @@ foreach(name data new)
   file(WRITE ${work}/${name}.csv "${stars}")
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/build -G Ninja -DEXAMPLE=${work}
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${work}/build -G Ninja -DEXAMPLE=${work} -DROOT=${ROOT}
     -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/consumer)
@@ -41,6 +41,7 @@ if(NOT output MATCHES "^400 classes, [0-9]+ terms, HSIC 0\\.[0-9]+" OR NOT EXIST
   message(FATAL_ERROR "the example of README.md printed: ${output}")
 endif()
 run(${work}/build/page)
+run(${CMAKE_CURRENT_LIST_DIR}/predict_example.sh ${work}/build/predict ${work}/prefix/bin/dyad ${ROOT}/examples ${work})
 run(${work}/prefix/bin/dyad --version)
 if(NOT output STREQUAL "dyad ${VERSION}\n")
   message(FATAL_ERROR "the installed program printed: ${output}")

@@ -82,14 +82,14 @@ bench: setup-develop python
 format: setup-develop python
 	@clang-format -i $(SOURCES)
 	@.venv/bin/python tools/estimator_stub.py
-	@.venv/bin/ruff format --quiet python experiments tools bench/python bench/classes bench/builds
+	@.venv/bin/ruff format --quiet python experiments tools bench/python bench/classes bench/builds bench/service examples/service
 
 # Clang's static analyzer doubles the time of the lint, so that it runs apart: make analyze.
 lint: TIDY_CHECKS = --checks=-clang-analyzer-*
 lint analyze: setup-develop python
 	@clang-format --dry-run -Werror $(SOURCES)
-	@.venv/bin/ruff check --quiet python experiments tools bench/python bench/classes bench/builds
-	@.venv/bin/ruff format --check --quiet python experiments tools bench/python bench/classes bench/builds
+	@.venv/bin/ruff check --quiet python experiments tools bench/python bench/classes bench/builds bench/service examples/service
+	@.venv/bin/ruff format --check --quiet python experiments tools bench/python bench/classes bench/builds bench/service examples/service
 	@cmake --preset lint -DDYAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python \
 	  -Dnanobind_ROOT=$$(.venv/bin/python -m nanobind --cmake_dir) >/dev/null
 	@echo $(filter dyad/%.cpp cli/%.cpp fuzz/%.cpp python/%.cpp,$(SOURCES)) | \

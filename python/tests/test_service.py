@@ -2,7 +2,9 @@
 """The service of examples/service: it answers as the library does, and follows its model file."""
 
 import hashlib
+import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -16,7 +18,8 @@ from conftest import ROOT
 
 from dyad import SLBClassifier
 
-testclient = pytest.importorskip("fastapi.testclient", reason="fastapi and httpx are not installed")
+pytest.importorskip("httpx", reason="httpx is not installed")
+testclient = pytest.importorskip("fastapi.testclient", reason="fastapi is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")  # pytest resets filters
 FOLDER = ROOT / "examples" / "service"
 
@@ -213,22 +216,31 @@ def test_a_file_that_cannot_be_read_at_the_start_is_an_error(service, tmp_path):
         pass
 
 
+def test_the_page_shows_what_the_service_answers(service, tmp_path, stars):
+    page = (ROOT / "docs" / "deploy.md").read_text()
+    request, answer, refusal = map(json.loads, re.findall(r"```json\n(.*?)```", page, flags=re.DOTALL))
+    SLBClassifier().fit(pd.DataFrame(stars[0], columns=stars[2]), stars[1]).save(tmp_path / "stars.dyad")
+    with client_of(service, tmp_path / "stars.dyad") as client:
+        (given,) = client.post("/predict", json=request).json()["predictions"]
+        request["rows"][0]["mass"] = "heavy"
+        assert client.post("/predict", json=request).json() == refusal
+    (shown,) = answer["predictions"]
+    assert given["label"] == shown["label"]
+    assert given["probabilities"] == pytest.approx(shown["probabilities"], abs=0.02)
+
+
 @pytest.mark.slow
-def test_the_command_of_the_docs_serves_a_model(served):
+def test_the_command_of_the_page_serves_a_model(served):
     pytest.importorskip("uvicorn")
-    command = [
-        sys.executable,
-        "-m",
-        "uvicorn",
-        "--app-dir",
-        FOLDER,
-        "--factory",
-        "service:create_app",
-        "--port",
-        "0",
-    ]
-    environment = os.environ | {"DYAD_MODEL": str(served)}
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    page = (ROOT / "docs" / "deploy.md").read_text()
+    words = re.search(r"^DYAD_MODEL=\S+ (uvicorn .*)$", page, flags=re.MULTILINE)[1].split()
+    process = subprocess.Popen(
+        [sys.executable, "-m", *words, "--port", "0"],
+        cwd=ROOT,
+        env=os.environ | {"DYAD_MODEL": str(served)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     try:
         line = next(line for line in process.stderr if "running on" in line)
         address = next(word for word in line.split() if word.startswith("http://"))

@@ -9,7 +9,7 @@
 
 #include "dyad/base/nearest_name.h"
 #include "dyad/base/text.h"
-#include "dyad/data/table.h"
+#include "dyad/data/values.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {
@@ -36,15 +36,9 @@ std::string take_label(std::string_view& text, std::string_view ends) {
   throw std::runtime_error("a quote is not closed");
 }
 
-/// The place of a class that is named as in the table, or by the same number.
-std::size_t find_class(std::span<const std::string> classes, const std::string& label) {
-  if (const auto found = std::ranges::find(classes, label); found != classes.end())
-    return static_cast<std::size_t>(found - classes.begin());
-  double wanted = 0;
-  double number = 0;
-  if (parse_number(label, wanted))
-    for (std::size_t k = 0; k < classes.size(); ++k)
-      if (parse_number(classes[k], number) && number == wanted) return k;
+/// The place of a class that a flag names.
+std::size_t place_of_class(std::span<const std::string> classes, const std::string& label) {
+  if (const auto found = find_class(classes, label)) return *found;
   throw std::runtime_error("no row is of class " + dyad::quoted(label) + "; " +
                            advice_on_name(label, "the classes are", classes));
 }
@@ -80,7 +74,7 @@ void set_weight(std::string_view text, std::span<const std::string> classes, std
   auto [label_text, number] = halves_of(text, form);
   const std::string label = take_label(label_text, "");
   if (!label_text.empty()) throw std::runtime_error("expected " + std::string(form));
-  weights[find_class(classes, label)] = number_of(number, "a class weight");
+  weights[place_of_class(classes, label)] = number_of(number, "a class weight");
 }
 
 void set_cost(std::string_view text, std::span<const std::string> classes, Matrix& costs) {
@@ -91,7 +85,8 @@ void set_cost(std::string_view text, std::span<const std::string> classes, Matri
   if (has_colon) labels.remove_prefix(1);
   const std::string predicted = take_label(labels, ":");
   if (!has_colon || !labels.empty()) throw std::runtime_error("expected " + std::string(form));
-  costs(find_class(classes, true_label), find_class(classes, predicted)) = number_of(number, "a cost");
+  costs(place_of_class(classes, true_label), place_of_class(classes, predicted)) =
+      number_of(number, "a cost");
 }
 
 /// 1 for each wrong class.
@@ -137,14 +132,14 @@ Matrix read_costs(const std::string& path, std::span<const std::string> classes)
   try {
     std::vector<std::size_t> truths;
     for (std::size_t i = 0; i < n; ++i)
-      truths.push_back(find_class(classes, row_label(table.features[0], i)));
+      truths.push_back(place_of_class(classes, row_label(table.features[0], i)));
     for (std::size_t a = 0; a < n; ++a)
       if (std::ranges::count(truths, a) != 1)
         throw std::runtime_error("there is no row of class " + dyad::quoted(classes[a]));
     Matrix costs(n, n);
     for (std::size_t j = 1; j <= n; ++j) {
       const Column& column = table.features[j];
-      const std::size_t predicted = find_class(classes, column.name);
+      const std::size_t predicted = place_of_class(classes, column.name);
       const auto* numbers = std::get_if<NumericColumn>(&column.data);
       if (numbers == nullptr)
         throw std::runtime_error("column " + dyad::quoted(column.name) + " holds no numbers");

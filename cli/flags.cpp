@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/memory_limit.h"
-#include "dyad/data/table.h"
+#include "dyad/data/values.h"
 
 namespace dyad::cli {
 CLI::Validator in_range(const Interval& allowed, bool whole) {

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "dyad/data/values.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/description.h"
 

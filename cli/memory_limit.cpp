@@ -11,7 +11,7 @@
 #include <limits>
 #include <string_view>
 
-#include "dyad/data/table.h"
+#include "dyad/data/values.h"
 
 namespace dyad::cli {
 namespace {

@@ -17,6 +17,7 @@
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/data/levels.h"
+#include "dyad/data/values.h"
 #include "dyad/io/csv.h"
 
 namespace dyad::cli {
@@ -31,6 +32,25 @@ void forget_unused_text(Table& table, const Model& model) {
     if (!used[j] && is_number(model, j) && std::holds_alternative<CategoricalColumn>(table.features[j].data))
       table.features[j].data =
           NumericColumn{std::vector<double>(table.n_rows, std::numeric_limits<double>::quiet_NaN())};
+}
+
+/// Says on standard error which columns have no level that the model knows.
+void tell_unknown_levels(const Model& model, const std::vector<LevelUse>& use, const RunFlags& run) {
+  if (run.quiet) return;
+  for (std::size_t j = 0; j < use.size(); ++j) {
+    const std::string note = note_on_unknown(model.features[j], model.levels[j], use[j]);
+    if (!note.empty()) tell("dyad: " + note + "\n");
+  }
+}
+
+/// The rows of a table as the model codes them.
+Matrix rows_for(const Model& model, const std::string& path, Table& table, const RunFlags& run) {
+  forget_unused_text(table, model);
+  Matrix rows = on_table(path, [&] { return coded_rows(table, model.levels); });
+  std::vector<LevelUse> use;
+  count_known(table, model.levels, use);
+  tell_unknown_levels(model, use, run);
+  return rows;
 }
 
 /// The bytes of a table; reading them ends with Interrupted when the user asks to stop.
@@ -69,17 +89,10 @@ void ask_for_features(const Model& model, CsvOptions& csv) {
     if (!model.levels[j].is_number()) csv.categorical.push_back(model.features[j]);
 }
 
-/// The class of the model that a label means: one of the same name or, of numbers, of the same value; -1 for
-/// none.
+/// The class of the model that a label means; -1 for none.
 std::int32_t class_of(const Model& model, const std::string& label) {
-  for (std::size_t c = 0; c < model.classes.size(); ++c) {
-    double wanted = 0;
-    double value = 0;
-    if (model.classes[c] == label ||
-        (parse_number(label, wanted) && parse_number(model.classes[c], value) && wanted == value))
-      return static_cast<std::int32_t>(c);
-  }
-  return -1;
+  const auto found = find_class(model.classes, label);
+  return found ? static_cast<std::int32_t>(*found) : -1;
 }
 
 /// Classes of the rows of a column of text; none if a value is missing or no class.
@@ -163,21 +176,23 @@ std::size_t bytes_of_tables(const RunFlags& run) {
 Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) {
   ask_for_features(model, flags.csv);
   Table table = read_table(flags, run);
-  forget_unused_text(table, model);
-  return on_table(flags.path, [&] { return coded_rows(table, model.levels); });
+  return rows_for(model, flags.path, table, run);
 }
 
 void read_rows_in_chunks(const Model& model, TableFlags flags, const RunFlags& run,
-                         const std::function<void(const Matrix&)>& use) {
+                         const std::function<void(const Matrix&)>& take) {
   ask_for_features(model, flags.csv);
   CsvChunks chunks(open_table(flags, run), flags.csv);
   const std::size_t most = default_chunk_rows(chunks.n_columns());
   std::size_t n_before = 0;
+  std::vector<LevelUse> use;
   for (Table table = chunks.next(most); table.n_rows > 0; table = chunks.next(most)) {
     forget_unused_text(table, model);
-    use(on_table(flags.path, [&] { return coded_rows(table, model.levels, n_before); }));
+    take(on_table(flags.path, [&] { return coded_rows(table, model.levels, n_before); }));
+    count_known(table, model.levels, use);
     n_before += table.n_rows;
   }
+  tell_unknown_levels(model, use, run);
 }
 
 RowsWithClasses read_rows_with_classes(const Model& model, TableFlags flags, const RunFlags& run) {
@@ -187,17 +202,15 @@ RowsWithClasses read_rows_with_classes(const Model& model, TableFlags flags, con
                                 " is a feature of the model");
   flags.csv.only_other = flags.csv.label.empty();
   Table table = read_table(flags, run);
-  return on_table(flags.path, [&] {
-    RowsWithClasses result;
-    if (!flags.csv.label.empty()) result.y = classes_of(model, table.labels, flags);
-    if (table.features.size() > model.features.size()) {
-      result.y = classes_of(model, std::get<CategoricalColumn>(table.features.back().data));
-      table.features.pop_back();
-    }
-    forget_unused_text(table, model);
-    result.X = coded_rows(table, model.levels);
-    return result;
-  });
+  RowsWithClasses result;
+  if (!flags.csv.label.empty())
+    result.y = on_table(flags.path, [&] { return classes_of(model, table.labels, flags); });
+  if (table.features.size() > model.features.size()) {
+    result.y = classes_of(model, std::get<CategoricalColumn>(table.features.back().data));
+    table.features.pop_back();
+  }
+  result.X = rows_for(model, flags.path, table, run);
+  return result;
 }
 
 void require_engine(const Table& table, Engine engine) {

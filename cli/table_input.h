@@ -32,9 +32,9 @@ namespace dyad::cli {
 /// levels.
 [[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);
 
-/// The same some rows at a time: calls use(rows) for those of one chunk after the other.
+/// Reads the rows some at a time: calls take(rows) for those of one chunk after the other.
 void read_rows_in_chunks(const Model& model, TableFlags flags, const RunFlags& run,
-                         const std::function<void(const Matrix&)>& use);
+                         const std::function<void(const Matrix&)>& take);
 
 /// Such rows, and the class of each as the model numbers them.
 struct RowsWithClasses {

@@ -42,7 +42,7 @@ Chunk sampled_rows(const Survey& survey) {
              .X = Matrix(n, survey.features.size()),
              .y = survey.sample.y,
              .weights = survey.sample.weights,
-             .has_text_labels = survey.has_text_labels};
+             .label_type = survey.label_type};
   for (const SurveyedFeature& feature : survey.features) {
     rows.features.push_back(feature.name);
     rows.levels.push_back({.names = feature.levels});

@@ -17,8 +17,7 @@ Chunk chunk_of(const Table& table) {
     const auto* const text = std::get_if<CategoricalColumn>(&table.features[j].data);
     if (text == nullptr) continue;
     chunk.levels.resize(table.features.size());
-    chunk.levels[j].names = text->levels;
-    std::ranges::sort(chunk.levels[j].names);
+    chunk.levels[j] = levels_of(*text);
   }
   chunk.X = coded_rows(table, chunk.levels);
   return chunk;

@@ -5,6 +5,7 @@
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/levels.h"
 #include "dyad/data/table.h"
+#include "dyad/data/values.h"
 
 namespace dyad {
 
@@ -15,7 +16,8 @@ struct Chunk {
   std::vector<Levels> levels;        ///< of each feature; empty if all are numbers
   std::vector<std::int32_t> y;       ///< index into `classes`
   std::vector<double> weights;       ///< of the rows; empty if all are 1
-  bool has_text_labels = false;      ///< whether classes are ordered as text even if all are numbers
+  ValueType label_type = ValueType::unknown;  ///< of the classes, in their source
+  std::vector<ValueType> level_types;         ///< of the levels of each feature; empty if unknown
 
   [[nodiscard]] std::size_t n_rows() const { return y.size(); }
   [[nodiscard]] bool is_categorical(std::size_t j) const { return !levels.empty() && !levels[j].is_number(); }

@@ -32,8 +32,7 @@ LabelledSample sample_of(AnyTable& table) {
     auto& data = table.features[j].data;
     if (const auto* const text = std::get_if<CategoricalColumn>(&data)) {
       sample.levels.resize(table.features.size());
-      sample.levels[j].names = text->levels;
-      std::ranges::sort(sample.levels[j].names);
+      sample.levels[j] = levels_of(*text);
       append(codes_of(sample.levels[j], *text));
     } else {
       auto& values = std::get<NumericColumn>(data).values;

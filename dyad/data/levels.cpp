@@ -5,9 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "dyad/base/text.h"
-
 #include "dyad/base/gather.h"
+#include "dyad/base/text.h"
+#include "dyad/data/values.h"
 
 namespace dyad {
 namespace {
@@ -54,6 +54,14 @@ Levels frequent_levels(std::span<const std::string> names, std::span<const doubl
   return {gather(names, order), has_others};
 }
 
+Levels levels_of(const CategoricalColumn& column) {
+  Levels levels;
+  for (const std::string& text : column.levels) levels.names.push_back(normal_form(text));
+  std::ranges::sort(levels.names);
+  levels.names.erase(std::ranges::unique(levels.names).begin(), levels.names.end());
+  return levels;
+}
+
 double code_of(const Levels& levels, std::string_view name) {
   const auto found = std::ranges::lower_bound(levels.names, name);
   if (found != levels.names.end() && *found == name) return static_cast<double>(found - levels.names.begin());
@@ -68,13 +76,45 @@ std::vector<double> codes_of(const Levels& levels, std::span<const std::string> 
 }
 
 std::vector<double> codes_of(const Levels& levels, const CategoricalColumn& column) {
-  const auto new_codes = codes_of(levels, column.levels);
+  const ValueNames names(levels.names);
+  std::vector<double> new_codes;
+  for (const std::string& text : column.levels) {
+    const auto found = names.find(text);
+    new_codes.push_back(found ? static_cast<double>(*found) : code_of_others(levels));
+  }
   std::vector<double> codes;
   codes.reserve(column.codes.size());
   for (const std::int32_t code : column.codes)
     codes.push_back(code == CategoricalColumn::missing ? std::numeric_limits<double>::quiet_NaN()
                                                        : new_codes[static_cast<std::size_t>(code)]);
   return codes;
+}
+
+void count_known(const Table& table, std::span<const Levels> levels, std::vector<LevelUse>& use) {
+  use.resize(levels.size());
+  for (std::size_t j = 0; j < levels.size(); ++j) {
+    const auto* const column = std::get_if<CategoricalColumn>(&table.features[j].data);
+    if (column == nullptr || levels[j].is_number()) continue;
+    const ValueNames names(levels[j].names);
+    std::vector<bool> is_known;
+    for (const std::string& text : column->levels) is_known.push_back(names.find(text).has_value());
+    for (const std::int32_t code : column->codes) {
+      if (code == CategoricalColumn::missing) continue;
+      const auto level = static_cast<std::size_t>(code);
+      ++use[j].n_values;
+      if (is_known[level])
+        ++use[j].n_known;
+      else if (use[j].unknown.empty())
+        use[j].unknown = column->levels[level];
+    }
+  }
+}
+
+std::string note_on_unknown(const std::string& feature, const Levels& levels, const LevelUse& use) {
+  if (use.n_values < 2 || use.n_known > 0) return {};
+  return "column " + quoted(feature) + ": none of its " + std::to_string(use.n_values) +
+         " values is a level of the model, for example " + quoted(use.unknown) + " where the model has " +
+         quoted(levels.names.front());
 }
 
 Matrix coded_rows(const Table& table, std::span<const Levels> levels, std::size_t n_before) {

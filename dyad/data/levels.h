@@ -27,15 +27,34 @@ struct Levels {
 [[nodiscard]] Levels frequent_levels(std::span<const std::string> names, std::span<const double> counts,
                                      bool has_others, std::size_t most);
 
-/// The code of a level; that of the others, or NaN as for a missing value if there are none, for one without
-/// a name.
+/// The levels of a column of text: the normal forms of its values, ascending.
+[[nodiscard]] Levels levels_of(const CategoricalColumn& column);
+
+/// The code of the level of this very name; that of the others, or NaN as for a missing value if there are
+/// none, for one without a name.
 [[nodiscard]] double code_of(const Levels& levels, std::string_view name);
 
 /// The codes of some names, as `code_of` each.
 [[nodiscard]] std::vector<double> codes_of(const Levels& levels, std::span<const std::string> names);
 
-/// The values of a column of text as codes of `levels`; NaN for missing values and unknown levels.
+/// The values of a column of text as codes of the levels that they mean, as `ValueNames` finds them; NaN for
+/// missing values and unknown levels.
 [[nodiscard]] std::vector<double> codes_of(const Levels& levels, const CategoricalColumn& column);
+
+/// Counts the values of categorical features, and those among them whose level is known.
+struct LevelUse {
+  std::size_t n_values = 0;
+  std::size_t n_known = 0;
+  std::string unknown;  ///< a value whose level is not known
+};
+
+/// Adds the values of a table's columns to the counts of each feature; `levels` has those that are known.
+void count_known(const Table& table, std::span<const Levels> levels, std::vector<LevelUse>& use);
+
+/// A warning if a feature has several values and none of its levels is known, which is rarely meant; else
+/// empty.
+[[nodiscard]] std::string note_on_unknown(const std::string& feature, const Levels& levels,
+                                          const LevelUse& use);
 
 /// new_codes[code], or NaN where `code` is NaN.
 [[nodiscard]] inline double recoded(double code, std::span<const double> new_codes) {

@@ -4,49 +4,30 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <system_error>
+#include <unordered_map>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
+#include "dyad/data/values.h"
 
 namespace dyad {
-bool parse_number(std::string_view text, double& value) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
-  double parsed = 0;
-  const auto [stop, error] = std::from_chars(text.data(), end, parsed);
-  if (error == std::errc::invalid_argument || stop != end) return false;
-  // from_chars gives no value where a number is too large or too small for a double; strtod says which.
-  if (error == std::errc::result_out_of_range) parsed = std::strtod(std::string(text).c_str(), nullptr);
-  if (!std::isfinite(parsed)) return false;
-  value = parsed;
-  return true;
-}
 
 Labels make_labels(const CategoricalColumn& column) {
-  const std::size_t n_levels = column.levels.size();
-  std::vector<double> numbers(n_levels);
-  bool all_numbers = true;
-  for (std::size_t k = 0; k < n_levels; ++k)
-    all_numbers = all_numbers && parse_number(column.levels[k], numbers[k]);
-
-  auto order = all_rows(n_levels);
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return all_numbers ? numbers[a] < numbers[b] : column.levels[a] < column.levels[b];
-  });
-
-  Labels labels;
-  std::vector<std::int32_t> code_of_level(n_levels);
-  for (std::size_t k = 0; k < n_levels; ++k) {
-    // Beyond 2^53 different integers may be the same double.
-    const bool repeats = k > 0 && all_numbers && numbers[order[k]] == numbers[order[k - 1]] &&
-                         std::abs(numbers[order[k]]) < 0x1p53;
-    if (!repeats) labels.classes.push_back(column.levels[order[k]]);
-    code_of_level[order[k]] = static_cast<std::int32_t>(labels.classes.size() - 1);
+  std::vector<std::string> names;
+  std::unordered_map<std::string, std::size_t> place_of_name;
+  std::vector<std::size_t> place_of_level;
+  for (const std::string& level : column.levels) {
+    const auto [at, is_new] = place_of_name.emplace(normal_form(level), names.size());
+    if (is_new) names.push_back(at->first);
+    place_of_level.push_back(at->second);
   }
+  const auto order = class_order(names, ValueType::unknown);
+  std::vector<std::int32_t> code_of_place(names.size());
+  for (std::size_t k = 0; k < order.size(); ++k) code_of_place[order[k]] = static_cast<std::int32_t>(k);
+  Labels labels{.classes = gather(names, order)};
   labels.codes.reserve(column.codes.size());
   for (const std::int32_t code : column.codes)
-    labels.codes.push_back(code_of_level[static_cast<std::size_t>(code)]);
+    labels.codes.push_back(code_of_place[place_of_level[static_cast<std::size_t>(code)]]);
   return labels;
 }
 
@@ -72,6 +53,7 @@ void require_classes(const Table& table) {
     throw std::invalid_argument("the label has " +
                                 (classes.empty() ? "no class" : "only one class, " + quoted(classes[0])) +
                                 "; at least two are needed");
+  require_distinct_numbers(classes, ValueType::unknown);
 }
 
 std::vector<std::size_t> rows_of_class(const Labels& labels, std::int32_t code) {

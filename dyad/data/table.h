@@ -42,18 +42,15 @@ struct Table {
   std::vector<double> weights;  ///< one per row, finite and not negative; empty if all are 1
 };
 
-/// Labels from text, one per row. Texts that are equal as numbers ("1", "1.0") are one class if all are
-/// numbers.
+/// Labels from text, one per row. Texts of one `normal_form` (1 and 1.0) are one class, which has that name.
 [[nodiscard]] Labels make_labels(const CategoricalColumn& column);
-
-/// True if the whole of `text` is a finite decimal number; then `value` is it.
-[[nodiscard]] bool parse_number(std::string_view text, double& value);
 
 /// Throws std::invalid_argument naming the first column that is categorical or has a missing value;
 /// `method` says who cannot take it.
 void require_complete_numeric(const Table& table, std::string_view method);
 
-/// Throws std::invalid_argument unless the table has labels of at least two classes.
+/// Throws std::invalid_argument unless the table has labels of at least two classes, each number in one
+/// spelling.
 void require_classes(const Table& table);
 
 /// The rows of class `code`, in their order.

@@ -28,6 +28,7 @@ void require_two_classes(const Survey& survey) {
         "the label has " +
         (survey.classes.empty() ? "no class" : "only one class, " + quoted(survey.classes[0])) +
         "; at least two are needed");
+  require_distinct_numbers(survey.classes, survey.label_type);
 }
 
 /// The shares of a feature's levels among all rows, by weight, missing values last; 1 for numbers.

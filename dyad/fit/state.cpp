@@ -111,14 +111,16 @@ Model State::finalize_with(const RowSource& rows, const Execution& execution, Fi
   PreparedTable table{plan_->sample(), plan_->encoding, plan_->kept, plan_->table_stats()};
   table.stats.counts = term_counts_->terms();
   return with_names(weigh(table, plan_->chosen, plan_->recipe(), plan_->options, execution, report, rows),
-                    plan_->survey.features, plan_->survey.classes);
+                    plan_->survey.features, plan_->survey.classes, plan_->survey.label_type);
 }
 
 Model State::fit_sample(const FitOptions& options, const Execution& execution, FitReport& report) const {
   const Survey survey = in_order(this->survey());
   LabelledSample sample = sample_of(survey);
   sample.weights = weights_for_all_rows(survey, sample);
-  return with_names(fit(std::move(sample), options, execution, report), survey.features, survey.classes);
+  require_distinct_numbers(survey.classes, survey.label_type);
+  return with_names(fit(std::move(sample), options, execution, report), survey.features, survey.classes,
+                    survey.label_type);
 }
 
 void add_chunks(State& state, const ChunkSource& source, const Execution& execution,

@@ -20,10 +20,15 @@ constexpr std::uint64_t no_threshold = std::numeric_limits<std::uint64_t>::max()
   throw std::invalid_argument("column " + quoted(feature) + what);
 }
 
-/// Codes of the survey for classes by their names; new ones are added.
-std::vector<std::size_t> class_codes(Survey& survey, const std::vector<std::string>& names) {
+/// Codes of the survey for classes of labels of type `from`; new ones are added. The survey's own names
+/// become those of type `to`.
+std::vector<std::size_t> class_codes(Survey& survey, const std::vector<std::string>& names, ValueType from,
+                                     ValueType to) {
+  for (std::string& name : survey.classes) name = class_name(name, survey.label_type, to);
+  survey.label_type = to;
   std::vector<std::size_t> codes;
-  for (const std::string& name : names) {
+  for (const std::string& given : names) {
+    const std::string name = class_name(given, from, to);
     const auto at = std::ranges::find(survey.classes, name);
     codes.push_back(static_cast<std::size_t>(at - survey.classes.begin()));
     if (at == survey.classes.end()) survey.classes.push_back(name);
@@ -32,6 +37,15 @@ std::vector<std::size_t> class_codes(Survey& survey, const std::vector<std::stri
   survey.class_weights.resize(survey.classes.size());
   survey.thresholds.resize(survey.classes.size(), no_threshold);
   return codes;
+}
+
+ValueType level_type_of(const Chunk& chunk, std::size_t j) {
+  return chunk.level_types.empty() ? ValueType::unknown : chunk.level_types[j];
+}
+
+/// The type of the labels of a survey and some more rows.
+ValueType common_label_type(const Survey& survey, const std::vector<std::string>& classes, ValueType type) {
+  return common_type({survey.classes, survey.label_type}, {classes, type});
 }
 
 /// Kinds of values in a column.
@@ -54,13 +68,15 @@ Kinds kinds_of(const Chunk& chunk, std::size_t j, std::uint64_t first_number) {
   return {has_values && !is_categorical, has_values && is_categorical};
 }
 
-/// Throws std::invalid_argument if a feature would have both numbers and text, or too many levels.
+/// Throws std::invalid_argument if a feature would have both numbers and text, levels of two types, or too
+/// many levels.
 void require_addable(const SurveyedFeature& feature, const Kinds& kinds,
-                     const std::vector<std::string>& levels) {
+                     const std::vector<std::string>& levels, ValueType level_type) {
   if ((feature.has_numbers && kinds.has_text) || (feature.is_categorical() && kinds.has_numbers))
     refuse(feature.name,
            " has text in some rows and numbers in others; for categories use --categorical or "
            "categorical_features");
+  if (kinds.has_text && feature.is_categorical()) require_same_type(feature, level_type);
   const auto is_new = [&](const std::string& name) { return !feature.code_of_level.contains(name); };
   const auto n_new = static_cast<std::size_t>(std::ranges::count_if(levels, is_new));
   if (feature.levels.size() + n_new > most_levels)
@@ -76,7 +92,8 @@ std::vector<Kinds> require_addable(const Survey& survey, const Chunk& chunk, std
   for (std::size_t j = 0; j < chunk.features.size(); ++j) {
     kinds.push_back(kinds_of(chunk, j, first_number));
     require_addable(survey.features.empty() ? SurveyedFeature{.name = chunk.features[j]} : survey.features[j],
-                    kinds[j], chunk.levels.empty() ? std::vector<std::string>{} : chunk.levels[j].names);
+                    kinds[j], chunk.levels.empty() ? std::vector<std::string>{} : chunk.levels[j].names,
+                    level_type_of(chunk, j));
   }
   for (std::size_t i = 0; i < chunk.weights.size(); ++i)
     if (!(chunk.weights[i] >= 0 && chunk.weights[i] <= largest_weight))
@@ -213,6 +230,16 @@ void require_same_features(const Survey& survey, const std::vector<std::string>&
                                   ", where other rows have " + quoted(survey.features[j].name));
 }
 
+void require_same_type(const SurveyedFeature& feature, ValueType type) {
+  const ValueType known = feature.level_type;
+  if (known == type || known == ValueType::unknown || type == ValueType::unknown ||
+      (is_number(known) && is_number(type)))
+    return;
+  refuse(feature.name, " has categories of type " + std::string(name_of(value_type_names, known)) +
+                           " in some rows and of type " + std::string(name_of(value_type_names, type)) +
+                           " in others; convert them to one type");
+}
+
 std::uint64_t Survey::n_rows() const {
   return std::accumulate(class_rows.begin(), class_rows.end(), std::uint64_t{0});
 }
@@ -226,16 +253,18 @@ std::size_t default_sample_rows(std::size_t n_features) {
 
 void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
   const auto kinds = require_addable(survey, chunk, first_number);
+  const ValueType label_type = common_label_type(survey, chunk.classes, chunk.label_type);
   const std::size_t d = chunk.features.size();
   if (survey.features.empty())
     for (const std::string& name : chunk.features) survey.features.emplace_back().name = name;
   if (survey.most_rows == 0) survey.most_rows = default_sample_rows(d);
-  const auto classes = class_codes(survey, chunk.classes);
+  const auto classes = class_codes(survey, chunk.classes, chunk.label_type, label_type);
   survey.is_weighted = survey.is_weighted || !chunk.weights.empty();
-  survey.has_text_labels = survey.has_text_labels || chunk.has_text_labels;
   std::vector<std::vector<double>> codes(d);
   for (std::size_t j = 0; j < d; ++j) {
     survey.features[j].has_numbers = survey.features[j].has_numbers || kinds[j].has_numbers;
+    if (kinds[j].has_text && survey.features[j].level_type == ValueType::unknown)
+      survey.features[j].level_type = level_type_of(chunk, j);
     codes[j] = add_column(survey.features[j], chunk, j);
   }
   SurveyedRows& rows = survey.sample;
@@ -273,23 +302,24 @@ void add(Survey& survey, const Survey& other) {
   const std::size_t d = names.size();
   for (std::size_t j = 0; j < d; ++j)
     require_addable(survey.features[j], {other.features[j].has_numbers, other.features[j].is_categorical()},
-                    other.features[j].levels);
+                    other.features[j].levels, other.features[j].level_type);
+  const ValueType label_type = common_label_type(survey, other.classes, other.label_type);
 
   survey.most_rows = most;
-  const auto classes = class_codes(survey, other.classes);
+  const auto classes = class_codes(survey, other.classes, other.label_type, label_type);
   for (std::size_t c = 0; c < classes.size(); ++c) {
     survey.class_rows[classes[c]] += other.class_rows[c];
     survey.class_weights[classes[c]] += other.class_weights[c];
   }
   survey.is_weighted = survey.is_weighted || other.is_weighted;
   survey.has_whole_weights = survey.has_whole_weights && other.has_whole_weights;
-  survey.has_text_labels = survey.has_text_labels || other.has_text_labels;
   survey.largest_weight = std::max(survey.largest_weight, other.largest_weight);
   std::vector<std::vector<double>> codes(d);
   for (std::size_t j = 0; j < d; ++j) {
     SurveyedFeature& feature = survey.features[j];
     const SurveyedFeature& added = other.features[j];
     feature.has_numbers = feature.has_numbers || added.has_numbers;
+    if (feature.level_type == ValueType::unknown) feature.level_type = added.level_type;
     feature.n_missing += added.n_missing;
     feature.missing_weight += added.missing_weight;
     codes[j] = level_codes(feature, added.levels);
@@ -310,35 +340,24 @@ void add(Survey& survey, const Survey& other) {
 
 namespace {
 
-/// The numbers of the classes that have rows, in order: of numbers by value, else by text.
-std::vector<std::size_t> class_order(const Survey& survey) {
-  std::vector<std::size_t> order;
-  std::vector<double> values(survey.classes.size());
-  bool by_value = !survey.has_text_labels;
-  for (std::size_t c = 0; c < survey.classes.size(); ++c) {
-    if (survey.class_rows[c] == 0) continue;
-    order.push_back(c);
-    by_value = by_value && parse_number(survey.classes[c], values[c]);
-  }
-  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-    if (by_value && values[a] != values[b]) return values[a] < values[b];
-    return survey.classes[a] < survey.classes[b];
-  });
-  return order;
+/// The numbers of the classes that have rows, in order.
+std::vector<std::size_t> order_of_classes(const Survey& survey) {
+  const auto with_rows =
+      rows_where(survey.classes.size(), [&](std::size_t c) { return survey.class_rows[c] > 0; });
+  return gather(with_rows, class_order(gather(survey.classes, with_rows), survey.label_type));
 }
 
 }  // namespace
 
 Survey in_order(const Survey& survey) {
   const std::size_t d = survey.features.size();
-  const auto order_of_classes = class_order(survey);
+  const auto classes = order_of_classes(survey);
   Survey result = survey;
-  result.classes = gather(survey.classes, order_of_classes);
-  result.class_rows = gather(survey.class_rows, order_of_classes);
-  result.class_weights = gather(survey.class_weights, order_of_classes);
+  result.classes = gather(survey.classes, classes);
+  result.class_rows = gather(survey.class_rows, classes);
+  result.class_weights = gather(survey.class_weights, classes);
   std::vector<std::int32_t> new_codes(survey.classes.size());
-  for (std::size_t k = 0; k < order_of_classes.size(); ++k)
-    new_codes[order_of_classes[k]] = static_cast<std::int32_t>(k);
+  for (std::size_t k = 0; k < classes.size(); ++k) new_codes[classes[k]] = static_cast<std::int32_t>(k);
   result.thresholds.assign(result.classes.size(), no_threshold);
   for (std::int32_t& c : result.sample.y) c = new_codes[static_cast<std::size_t>(c)];
   for (std::size_t j = 0; j < d; ++j) {

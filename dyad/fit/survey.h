@@ -19,6 +19,7 @@ struct SurveyedFeature {
   std::vector<std::string> levels;        ///< of text, in order of appearance
   std::vector<std::uint64_t> level_rows;  ///< of each
   std::vector<double> level_weights;      ///< the sums of their weights
+  ValueType level_type = ValueType::unknown;
   std::unordered_map<std::string, std::size_t> code_of_level;
 
   [[nodiscard]] bool is_categorical() const { return !levels.empty(); }
@@ -49,7 +50,7 @@ struct Survey {
   std::vector<double> class_weights;  ///< sum of the rows' weights
   bool is_weighted = false;
   bool has_whole_weights = true;
-  bool has_text_labels = false;
+  ValueType label_type = ValueType::unknown;
   double largest_weight = 0;
   SurveyedRows sample;
   std::vector<std::uint64_t> thresholds;  ///< of each class: no row beyond is in the sample
@@ -65,15 +66,19 @@ struct Survey {
 [[nodiscard]] std::size_t default_sample_rows(std::size_t n_features);
 
 /// Adds the rows of a chunk, numbered from first_number on. Those of weight 0 are left out. Throws
-/// std::invalid_argument, and changes nothing, if the chunk has other features, a feature has text here and
-/// numbers there, a value is not finite or a weight not right.
+/// std::invalid_argument, and changes nothing, if the chunk has other features, if labels, levels or values
+/// of a feature have text here and numbers there, a value is not finite or a weight not right.
 void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number);
 
 /// Throws std::invalid_argument naming the first feature that differs from those of a survey.
 void require_same_features(const Survey& survey, const std::vector<std::string>& names);
 
-/// Adds the rows of another survey. Throws std::invalid_argument, and changes nothing, if its features
-/// differ.
+/// Throws std::invalid_argument unless levels of the two types can be in one column: types are equal, both
+/// numbers, or one is unknown.
+void require_same_type(const SurveyedFeature& feature, ValueType type);
+
+/// Adds the rows of another survey. Throws std::invalid_argument, and changes nothing, if its features or the
+/// types of its labels differ.
 void add(Survey& survey, const Survey& other);
 
 /// A survey in a form that depends on its rows alone: levels and classes ascending, rows of the sample

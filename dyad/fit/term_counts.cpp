@@ -13,12 +13,17 @@ namespace {
       what + ", which no row of the survey has; the rows to count have to be those surveyed");
 }
 
-/// The number in the plan of each class of a chunk, or none.
+/// The number in the plan of each class of a chunk, or the number of classes if it has no such class. Throws
+/// std::invalid_argument if one has text where the other has numbers.
 std::vector<std::size_t> class_codes(const Plan& plan, const Chunk& chunk) {
   std::vector<std::size_t> codes;
-  for (const std::string& name : chunk.classes)
+  const Survey& survey = plan.survey;
+  static_cast<void>(common_type({survey.classes, survey.label_type}, {chunk.classes, chunk.label_type}));
+  for (const std::string& given : chunk.classes) {
+    const std::string name = class_name(given, chunk.label_type, survey.label_type);
     codes.push_back(
-        static_cast<std::size_t>(std::ranges::find(plan.survey.classes, name) - plan.survey.classes.begin()));
+        static_cast<std::size_t>(std::ranges::find(survey.classes, name) - survey.classes.begin()));
+  }
   return codes;
 }
 
@@ -29,6 +34,7 @@ void require_known(const SurveyedFeature& feature, const Chunk& chunk, std::size
   const bool is_categorical = chunk.is_categorical(j);
   const auto column = chunk.X.column(j);
   if (!is_categorical && all_finite(column) && feature.has_numbers) return;
+  if (is_categorical && !chunk.level_types.empty()) require_same_type(feature, chunk.level_types[j]);
   std::vector<bool> known;
   for (std::size_t k = 0; is_categorical && k < chunk.levels[j].names.size(); ++k) {
     const auto at = feature.code_of_level.find(chunk.levels[j].names[k]);

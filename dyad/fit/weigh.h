@@ -33,10 +33,12 @@ struct PreparedTable {
 /// A model without terms for densities of the given rows.
 [[nodiscard]] Model empty_model(const LabelledSample& rows, const FitOptions& options);
 
-/// A model with the names of its features and classes.
-[[nodiscard]] Model with_names(Model model, const auto& features, const std::vector<std::string>& classes) {
+/// A model with the names of its features and classes, and the type of the labels.
+[[nodiscard]] Model with_names(Model model, const auto& features, const std::vector<std::string>& classes,
+                               ValueType label_type = ValueType::unknown) {
   for (const auto& feature : features) model.features.push_back(feature.name);
   model.classes = classes;
+  model.label_type = label_type;
   return model;
 }
 

@@ -11,6 +11,7 @@
 
 #include "dyad/base/nearest_name.h"
 #include "dyad/base/text.h"
+#include "dyad/data/values.h"
 #include "dyad/io/internal/field_text.h"
 #include "dyad/io/internal/record_reader.h"
 

@@ -311,6 +311,16 @@ void class_frequencies(auto& ar, auto& model) {
   ar.index(model.class_frequencies, class_frequencies_names.size());
 }
 
+bool has_unusual_labels(const Model& model) {
+  return model.label_type != ValueType::unknown && model.label_type != usual_type(model.classes);
+}
+
+void label_type(auto& ar, auto& model) {
+  ar.index(model.label_type, value_type_names.size());
+  ar.require(has_unusual_labels(model) && are_of_type(model.classes, model.label_type),
+             "has classes of another type than its labels");
+}
+
 struct Section {
   std::string_view tag;
   void (*write)(Writer&, const Model&);
@@ -329,8 +339,9 @@ constexpr std::array<Section, 10> sections{{{"OPTS", options, options},
                                             {"STEP", steps, steps},
                                             {"COST", costs, costs}}};
 
-/// Before the last section. Older files lack it, and older versions skip it.
+/// Before the last section. Older files lack them, and older versions skip them.
 constexpr Section frequencies_section{"freq", class_frequencies, class_frequencies};
+constexpr Section label_type_section{"labl", label_type, label_type};  // if the type is unusual
 
 }  // namespace
 
@@ -342,7 +353,10 @@ std::string model_bytes(const Model& model) {
     append_section(bytes, section.tag, out.bytes());
   };
   for (const Section& section : sections) {
-    if (section.tag == sections.back().tag) append(frequencies_section);
+    if (section.tag == sections.back().tag) {
+      append(frequencies_section);
+      if (has_unusual_labels(model)) append(label_type_section);
+    }
     append(section);
   }
   return bytes;
@@ -355,16 +369,19 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   const auto read = [&](const Section& section, std::string_view payload) {
     read_whole(in, payload, section.tag, [&](Reader& part) { section.read(part, model); });
   };
-  bool has_frequencies = false;
+  std::set<std::string_view> met;
   const auto read_optional = [&](std::string_view tag, std::string_view payload) {
-    if (tag != frequencies_section.tag) return;
-    in.require(!std::exchange(has_frequencies, true), "has section freq twice");
-    read(frequencies_section, payload);
+    for (const Section& section : {frequencies_section, label_type_section}) {
+      if (tag != section.tag) continue;
+      in.require(met.insert(section.tag).second, "has section " + std::string(tag) + " twice");
+      read(section, payload);
+    }
   };
   for (const Section& section : sections) read(section, take_section(in, section.tag, read_optional));
   in.require(in.empty(), "goes on behind its end");
   // Older files tell it by their options.
-  if (!has_frequencies && model.costs.data.empty() && counted_classes_alike(model.fitted_with))
+  if (!met.contains(frequencies_section.tag) && model.costs.data.empty() &&
+      counted_classes_alike(model.fitted_with))
     model.class_frequencies = ClassFrequencies::equal;
   return model;
 }

@@ -40,9 +40,19 @@ void exchange_rows(auto& ar, auto& names, auto& n_rows, auto& weights) {
   }
 }
 
+/// The content of a column: 1 for numbers, else 0 for levels of an unknown type, or their type beyond 1.
+void exchange_content(auto& ar, auto& feature) {
+  constexpr std::size_t numbers = 1;
+  const auto type = static_cast<std::size_t>(feature.level_type);
+  std::size_t content = feature.has_numbers ? numbers : type + (type > 0 ? numbers : 0);
+  ar.count_below(content, numbers + value_type_names.size(), damaged_state);
+  ar.restore(feature.has_numbers, content == numbers);
+  ar.restore(feature.level_type, static_cast<ValueType>(content > numbers ? content - numbers : 0));
+}
+
 void exchange(auto& ar, Is<SurveyedFeature> auto& feature) {
   ar.text(feature.name);
-  ar.count_below(feature.has_numbers, 2, damaged_state);
+  exchange_content(ar, feature);
   exchange_rows(ar, feature.n_missing, feature.missing_weight);
   exchange_rows(ar, feature.levels, feature.level_rows, feature.level_weights);
   std::unordered_map<std::string, std::size_t> codes;
@@ -143,8 +153,10 @@ void exchange_sums(auto& ar, auto& survey) {
   }
   exchange_rows(ar, survey.classes, survey.class_rows, survey.class_weights);
   ar.require(are_distinct(survey.classes), "has a class twice");
-  for (auto* truth : {&survey.is_weighted, &survey.has_whole_weights, &survey.has_text_labels})
+  for (auto* truth : {&survey.is_weighted, &survey.has_whole_weights})
     ar.count_below(*truth, 2, damaged_state);
+  ar.count_below(survey.label_type, value_type_names.size(), damaged_state);
+  ar.require(are_of_type(survey.classes, survey.label_type), "has classes of another type than its labels");
   ar.number(survey.largest_weight);
   ar.require(survey.features.empty() == survey.classes.empty(), damaged_state);
   ar.require(survey.features.empty() || survey.most_rows > 0, damaged_state);

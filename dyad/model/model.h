@@ -7,6 +7,7 @@
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/coordinate.h"
 #include "dyad/data/levels.h"
+#include "dyad/data/values.h"
 #include "dyad/linear/calibration.h"
 #include "dyad/model/term.h"
 
@@ -54,6 +55,7 @@ struct Model {
   Provenance fitted_with;          ///< the options of the fit
   std::vector<std::string> features;
   std::vector<std::string> classes;
+  ValueType label_type = ValueType::unknown;  ///< of the labels that the classes stand for
   std::size_t n_features = 0;
   std::vector<Levels> levels;           ///< of the features; empty if all are numbers
   std::vector<Coordinate> coordinates;  ///< of the features; empty for the values as they are

@@ -6,7 +6,6 @@ from __future__ import annotations
 import inspect
 import numbers
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,6 +38,7 @@ from dyad._input import (
     warn_constant,
     warn_light,
 )
+from dyad._labels import class_names, label_type, labels_of
 from dyad._parameters import ALIASES, CORE_NAMES, renamed
 from dyad._parts import PartsMixin
 from dyad._progress import progress
@@ -135,7 +135,7 @@ class TermEstimator(BaseEstimator):
 
     def _check_sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         """Check what `fit` is given. Rows of weight zero are left out, as if they had not been passed."""
-        X, levels = check_new_rows(self, X)
+        X, levels, _ = check_new_rows(self, X)
         y = check_labels(self, y, len(X))
         weights = check_weights(sample_weight, len(X))
         kept = None
@@ -164,7 +164,8 @@ class TermEstimator(BaseEstimator):
                 splits=check_splits(params.get("cv", 0), sample),
                 class_weight=check_class_weight(params.get("class_weight"), sample.classes),
                 features=feature_names(self),
-                classes=[str(label) for label in sample.classes.tolist()],
+                classes=class_names(sample.classes),
+                label_type=label_type(sample.classes),
                 levels=sample.levels,
                 n_threads=self._n_threads(),
                 progress=tell,
@@ -403,7 +404,8 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
 
         What a file keeps are the model and those parameters that are options of the program:
 
-        - Labels come back as integers if all of them are, else as text: True as ``"True"``, 1.0 as ``"1.0"``.
+        - Labels keep their type: text, truths, integers or floats. Those of a model that ``dyad fit`` made
+          are integers if all of them look so, else text.
         - Parameters that were None are what they stood for. `categorical_features` are all columns that are
           categories, `random_state` is the seed that was used; `class_weight` comes back as None,
           ``"balanced"`` as ``optimise="balanced"``, `cv` other than a number as the number of folds of the
@@ -433,7 +435,7 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
         estimator.n_features_in_ = model.n_features
         if model.features != feature_names(estimator):
             estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
-        estimator._set_model(model, labels_of_texts(model.classes), {})
+        estimator._set_model(model, labels_of(model.classes, model.label_type), {})
         if estimator.levels_:
             places = [j for j, of in enumerate(model.levels) if of is not None]
             named = hasattr(estimator, "feature_names_in_")
@@ -455,12 +457,3 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
 _EstimatorPrettyPrinter._dispatch[TermClassifier.__repr__] = _EstimatorPrettyPrinter._dispatch[
     BaseEstimator.__repr__
 ]
-
-
-def labels_of_texts(texts: list[str]) -> NDArray:
-    """Labels from the texts of a model file: integers if all are, and in the order that `classes_` has."""
-    if all(re.fullmatch(r"-?(0|[1-9]\d{0,17})", text) for text in texts):
-        numbers_ = np.array([int(text) for text in texts])
-        if np.all(np.diff(numbers_) > 0):
-            return numbers_
-    return np.asarray(texts)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,8 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from dyad import _core
+
 # How values that stand for none are written, whatever their type.
 MISSING = {"None", "nan", "NaN", "NaT", "<NA>"}
+
+# Frames between a method of an estimator and the warnings about the rows that it was given.
+_OF_CALLER = 6
 
 # Columns of these types are categories unless a model knows them as numbers.
 _CATEGORY_TYPES = (nw.String, nw.Categorical, nw.Enum, nw.Boolean)
@@ -24,6 +30,7 @@ class Coded(NamedTuple):
 
     values: NDArray
     levels: list[list[str]]  #: of each column what its codes stand for; empty of numbers, or if all are
+    level_types: Sequence[str] = ()  #: of each column the type of its levels; empty as `levels` is
 
 
 class Known(NamedTuple):
@@ -82,12 +89,16 @@ def code_new(columns: Sequence[Column], named: NDArray[np.bool_]) -> Coded:
     """Columns of a table to be fitted: those of text, and those `named`, as codes of their levels."""
     values = _empty_like(columns)
     levels: list[list[str]] = [[] for _ in columns]
+    types = ["unknown" for _ in columns]
     for j, column in enumerate(columns):
         if named[j] or column.is_category or _holds_text(column):
-            values[:, j], levels[j] = _codes(column)
+            texts = _texts(column)
+            levels[j] = sorted({text for text in texts.values() if text is not None})
+            values[:, j] = _coded(column, texts, levels[j])
+            types[j] = _level_type(column, texts)
         else:
             values[:, j] = _numbers(column)
-    return Coded(values, levels if any(levels) else [])
+    return Coded(values, levels, types) if any(levels) else Coded(values, [])
 
 
 def code_known(
@@ -100,7 +111,9 @@ def code_known(
     values = _empty_like(columns)
     for j, column in enumerate(columns):
         if known and known[j] is not None:
-            values[:, j], _ = _codes(column, Known(*known[j]))
+            texts = _texts(column)
+            values[:, j] = _coded(column, texts, *known[j])
+            _warn_if_unknown(column, values[:, j], texts, known[j][0])
         elif j not in used and not isinstance(column.values, np.ndarray):
             values[:, j] = np.nan
         else:
@@ -213,27 +226,57 @@ def _number(name: str, row: int, value: Any) -> float:
         raise TypeError(f"column {name!r} has neither a number nor text in row {row}: {error}") from None
 
 
-def _codes(column: Column, known: Known | None = None) -> tuple[NDArray[np.float64], list[str]]:
-    """The code of each value, and what codes stand for: of `known` levels, or of all that there are."""
-    values = column.values.tolist() if isinstance(column.values, np.ndarray) else column.values
-    texts = {
-        value: None if is_missing(value) else _text(column, value) for value in _distinct(column, values)
-    }
-    if known is None:
-        known = Known(sorted({text for text in texts.values() if text is not None}), False)
-    places, other = _places(known)
-    codes = {
-        value: np.nan if text is None else places.get(_known_form(value, text, places), other)
-        for value, text in texts.items()
-    }
-    return np.array([codes[value] for value in values], dtype=np.float64), known.names
+def _values(column: Column) -> list[Any]:
+    return column.values.tolist() if isinstance(column.values, np.ndarray) else column.values
 
 
-def _known_form(value: Any, text: str, places: dict[str, float]) -> str:
-    """How levels have a value: truths may be from a file that writes them as true or TRUE."""
-    if not isinstance(value, (bool, np.bool_)):
-        return text
-    return next((form for form in (text, text.lower(), text.upper()) if form in places), text)
+def _texts(column: Column) -> dict[Any, str | None]:
+    """The name of the level of each distinct value; None for missing values."""
+    return {
+        value: None if is_missing(value) else _text(column, value)
+        for value in _distinct(column, _values(column))
+    }
+
+
+def _coded(
+    column: Column, texts: dict[Any, str | None], names: list[str], has_others: bool = False
+) -> NDArray[np.float64]:
+    """The code of each value among levels with these names."""
+    present = [value for value, text in texts.items() if text is not None]
+    codes = dict.fromkeys(texts, np.nan)
+    found = _core.level_codes(names, has_others, [texts[value] for value in present])
+    codes.update(zip(present, found, strict=True))
+    return np.array([codes[value] for value in _values(column)], dtype=np.float64)
+
+
+def _level_type(column: Column, texts: dict[Any, str | None]) -> str:
+    """The type of the values of a column of categories; refuses a number and a text of the same name."""
+    types: dict[str, set[str | None]] = {}
+    for value, text in texts.items():
+        if text is not None:
+            kind = "text" if isinstance(value, str) else "integer" if _is_number(value) else "boolean"
+            types.setdefault(kind, set()).add(text)
+    both = types.get("text", set()) & types.get("integer", set())
+    if both:
+        raise ValueError(
+            f"column {column.name!r} has {min(both)} both as a number and as text; convert it to one type"
+        )
+    return next(iter(types)) if len(types) == 1 else "text"
+
+
+def _warn_if_unknown(
+    column: Column, codes: NDArray[np.float64], texts: dict[Any, str | None], names: list[str]
+) -> None:
+    """Warn if the levels of all values are unknown to the model."""
+    if np.any(codes < len(names)):
+        return
+    unknown = next((text for text in texts.values() if text is not None), None)
+    if unknown is None:
+        return
+    n_values = sum(texts[value] is not None for value in _values(column))
+    note = _core.note_on_unknown(column.name, names, n_values, unknown)
+    if note:
+        warnings.warn(note, UserWarning, stacklevel=_OF_CALLER)
 
 
 def _distinct(column: Column, values: Iterable[Any]) -> set:
@@ -244,14 +287,14 @@ def _distinct(column: Column, values: Iterable[Any]) -> set:
 
 
 def _text(column: Column, value: Any) -> str:
-    """How a level is written: numbers as in a file, without a decimal point if they are whole."""
+    """The name of a level: of numbers their normal form."""
     if isinstance(value, str) or not isinstance(value, numbers.Real) or isinstance(value, bool):
         if not (column.is_category or isinstance(value, (str, bool, np.bool_))):
             raise TypeError(f"column {column.name!r} has neither numbers nor text: {value!r}")
         return str(value)
     if np.isinf(value):
         raise ValueError(f"column {column.name!r} has an infinite value; those are not supported")
-    return str(int(value)) if value == int(value) else repr(float(value))
+    return str(value) if isinstance(value, numbers.Integral) else _core.normal_form(float(value))
 
 
 def _places(known: Known) -> tuple[dict[str, float], float]:

@@ -216,7 +216,7 @@ def hsic_matrix(X: ArrayLike, engine: str = "counts", *, n_jobs: int | None = No
     >>> bool(M[0, 2] > 10 * M[0, 1])
     True
     """
-    (rows, levels), _ = _rows(X, engine)
+    (rows, levels, _), _ = _rows(X, engine)
     return _core.hsic_matrix(rows, engine, levels, n_threads=effective_n_jobs(n_jobs))
 
 
@@ -383,7 +383,7 @@ def screen(
     >>> print(found.label[0], found.i[0], found.j[0], found.kept[0])
     b 0 1 True
     """
-    (rows, levels), names = _rows(X, engine)
+    (rows, levels, _), names = _rows(X, engine)
     classes, codes = np.unique(check_labels("screen", y, len(rows)), return_inverse=True)
     options = {
         "engine": engine,

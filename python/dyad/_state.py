@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, clone
 
 from dyad import _core
 from dyad._input import Sample, check_labels, check_more_rows, check_new_rows, check_weights, feature_names
+from dyad._labels import class_names, label_type, labels_of
 from dyad._progress import progress
 
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ class State:
     def __init__(self, *, sample_rows: int | None = None, categorical_features: Any = None):
         self._core = _core.State(0 if sample_rows is None else sample_rows)
         self._columns = _Columns(categorical_features)
-        self._labels: dict[str, Any] = {}  # labels that are not what their text says
 
     @property
     def n_rows(self) -> int:
@@ -94,7 +94,7 @@ class State:
     @property
     def classes(self) -> NDArray:
         """The labels met so far, in the order of ``classes_``."""
-        return labels_of(self._core.classes, self._labels)
+        return labels_of(self._core.classes, self._core.label_type)
 
     def __repr__(self) -> str:
         """What it has."""
@@ -134,24 +134,23 @@ class State:
         """
         knows_columns = hasattr(self._columns, "n_features_in_")
         columns = self._columns if knows_columns else _Columns(self._columns.categorical_features)
-        values, levels = (check_more_rows if knows_columns else check_new_rows)(columns, X)
+        values, levels, level_types = (check_more_rows if knows_columns else check_new_rows)(columns, X)
         labels = check_labels("State", y, len(values))
         weights = check_weights(sample_weight, len(values))
         classes, codes = np.unique(labels, return_inverse=True)
-        texts = [str(label) for label in classes.tolist()]
         self._core.update(
             values,
             codes.astype(np.int32),
             features=feature_names(columns),
-            classes=texts,
+            classes=class_names(classes),
+            label_type=label_type(classes),
             levels=levels,
+            level_types=list(level_types),
             sample_weight=weights,
             first_row=first_row,
-            has_text_labels=classes.dtype.kind not in "biuf",
             n_threads=effective_n_jobs(n_jobs),
         )
         self._columns = columns
-        self._labels.update(zip(texts, classes.tolist(), strict=True))
         return self
 
     def merge(self, other: State) -> Self:
@@ -170,7 +169,6 @@ class State:
         self._core.merge(other._core)
         if not hasattr(self._columns, "n_features_in_"):
             self._columns = other._columns
-        self._labels = other._labels | self._labels
         return self
 
     def plan(self, estimator: Any = None, *, table_bytes: int | None = None) -> State:
@@ -225,7 +223,7 @@ class State:
         return self._with(self._core.copy())
 
     def to_bytes(self) -> bytes:
-        """Return all that it holds, for `from_bytes` and the program ``dyad``: labels as text."""
+        """Return all that it holds, for `from_bytes` and the program ``dyad``."""
         return self._core.to_bytes()
 
     @classmethod
@@ -243,9 +241,9 @@ class State:
         Returns
         -------
         state : State
-            The same rows; labels are integers if all of them look so, else text.
+            The same rows and labels. Labels of ``dyad count`` are integers if all of them look so, else text.
         """
-        return cls.__new__(cls)._set(_core.State.from_bytes(data, name), None, {})
+        return cls.__new__(cls)._set(_core.State.from_bytes(data, name), None)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the state to a file, whole or not at all, as ``dyad count`` does."""
@@ -257,11 +255,11 @@ class State:
         return cls.from_bytes(Path(path).read_bytes(), os.fspath(path))
 
     def __reduce__(self) -> tuple:
-        """Pickle with the labels."""
-        return _unpickled, (self._core, self._columns, self._labels)
+        """Pickle with what is known of the columns."""
+        return _unpickled, (self._core, self._columns)
 
-    def _set(self, core: _core.State, columns: _Columns | None, labels: dict[str, Any]) -> State:
-        self._core, self._labels = core, labels
+    def _set(self, core: _core.State, columns: _Columns | None) -> State:
+        self._core = core
         if columns is None:
             columns = _Columns()
             names = core.features
@@ -273,7 +271,7 @@ class State:
         return self
 
     def _with(self, core: _core.State) -> State:
-        return State.__new__(State)._set(core, self._columns, dict(self._labels))
+        return State.__new__(State)._set(core, self._columns)
 
     def _sample(self) -> Sample:
         """The rows of the sample."""
@@ -286,14 +284,5 @@ class State:
         )
 
 
-def _unpickled(core: _core.State, columns: _Columns, labels: dict[str, Any]) -> State:
-    return State.__new__(State)._set(core, columns, labels)
-
-
-def labels_of(texts: list[str], known: dict[str, Any]) -> NDArray:
-    """Labels by their texts: as they were given, or as those of a model file."""
-    from dyad._base import labels_of_texts
-
-    if all(text in known for text in texts):
-        return np.asarray([known[text] for text in texts])
-    return labels_of_texts(texts)
+def _unpickled(core: _core.State, columns: _Columns) -> State:
+    return State.__new__(State)._set(core, columns)

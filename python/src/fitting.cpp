@@ -23,6 +23,7 @@
 #include "python/src/fitted_model.h"
 #include "python/src/interruptible.h"
 #include "python/src/module.h"
+#include "python/src/options.h"
 #include "python/src/sample.h"
 
 namespace dyad::python {
@@ -37,11 +38,12 @@ std::vector<std::size_t> row_numbers(const Values<std::int64_t>& rows, std::size
 }
 
 void set_names(Model& model, const std::vector<std::string>& features,
-               const std::vector<std::string>& classes) {
+               const std::vector<std::string>& classes, const std::string& label_type) {
   if (features.size() != model.n_features || classes.size() != model.n_classes())
     throw std::invalid_argument("fit: expected a name for each feature and each class");
   model.features = features;
   model.classes = classes;
+  model.label_type = named<ValueType>(value_type_names, label_type, "label_type");
 }
 
 FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
@@ -49,7 +51,8 @@ FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n
                      const std::optional<std::vector<SplitRows>>& splits,
                      const std::optional<Values<double>>& class_weight, const std::optional<Rows>& costs,
                      const std::vector<std::string>& features, const std::vector<std::string>& classes,
-                     const LevelNames& levels, int n_threads, const nb::object& progress) {
+                     const std::string& label_type, const LevelNames& levels, int n_threads,
+                     const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, X.shape(0), splits, class_weight, costs);
   return interruptible(n_threads, progress, [&](const Execution& execution) {
@@ -59,7 +62,7 @@ FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n
       const Stopwatch watch(result.seconds);
       result.model = fit(std::move(sample), std::move(fit_options), execution, *result.report);
     }
-    set_names(result.model, features, classes);
+    set_names(result.model, features, classes, label_type);
     return result;
   });
 }
@@ -72,8 +75,8 @@ FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std
                                const std::optional<std::vector<SplitRows>>& splits,
                                const std::optional<Values<double>>& class_weight,
                                const std::vector<std::string>& features,
-                               const std::vector<std::string>& classes, const LevelNames& levels,
-                               int n_threads, const nb::object& progress) {
+                               const std::vector<std::string>& classes, const std::string& label_type,
+                               const LevelNames& levels, int n_threads, const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
   return interruptible(n_threads, progress, [&](const Execution& execution) {
@@ -90,7 +93,7 @@ FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std
       places.push_back({code, i, j});
     }
     result.model = fit_densities(sample, fit_options, places, execution, *result.report);
-    set_names(result.model, features, classes);
+    set_names(result.model, features, classes, label_type);
     return result;
   });
 }
@@ -127,14 +130,14 @@ void bind_fitting(nb::module_& module) {
   module.def(
       "fit", &fit_rows, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
       "sample_weight"_a = nb::none(), "splits"_a = nb::none(), "class_weight"_a = nb::none(),
-      "costs"_a = nb::none(), "features"_a, "classes"_a, "levels"_a = LevelNames(), "n_threads"_a = 0,
-      "progress"_a = nb::none(),
+      "costs"_a = nb::none(), "features"_a, "classes"_a, "label_type"_a = "unknown",
+      "levels"_a = LevelNames(), "n_threads"_a = 0, "progress"_a = nb::none(),
       "Fits a model. Splits are (train, test) row numbers of the inner cross-validation; levels are the "
       "names that codes of each feature stand for, ascending, none for numbers.");
   module.def("fit_terms", &fit_term_densities, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
              "pairs"_a = nb::none(), "sample_weight"_a = nb::none(), "splits"_a = nb::none(),
-             "class_weight"_a = nb::none(), "features"_a, "classes"_a, "levels"_a = LevelNames(),
-             "n_threads"_a = 0, "progress"_a = nb::none(),
+             "class_weight"_a = nb::none(), "features"_a, "classes"_a, "label_type"_a = "unknown",
+             "levels"_a = LevelNames(), "n_threads"_a = 0, "progress"_a = nb::none(),
              "Log densities of every feature and of pairs, given or chosen by the options: a model with zero "
              "weights.");
   module.def(

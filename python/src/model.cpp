@@ -139,10 +139,35 @@ std::vector<double> centres_of(const Model& model) {
   return result;
 }
 
+/// Codes of the levels that some distinct texts mean, as a model with these levels finds them.
+std::vector<double> codes_of_texts(const std::vector<std::string>& names, bool has_others,
+                                   const std::vector<std::string>& texts) {
+  CategoricalColumn column{.levels = texts};
+  for (std::size_t k = 0; k < texts.size(); ++k) column.codes.push_back(static_cast<std::int32_t>(k));
+  return codes_of(Levels{names, has_others}, column);
+}
+
+void bind_values(nb::module_& module) {
+  using namespace nb::literals;
+  module.def("normal_form", nb::overload_cast<double>(&normal_form), "value"_a,
+             "The name of a number as a label or level: 1.0 is 1.");
+  module.def("level_codes", &codes_of_texts, "names"_a, "has_others"_a, "texts"_a,
+             "Codes of the levels that texts mean; NaN, or the code of all others, for unknown ones.");
+  module.def(
+      "note_on_unknown",
+      [](const std::string& feature, const std::vector<std::string>& names, std::size_t n_values,
+         const std::string& unknown) {
+        return note_on_unknown(feature, {.names = names}, {.n_values = n_values, .unknown = unknown});
+      },
+      "feature"_a, "names"_a, "n_values"_a, "unknown"_a,
+      "A warning that none of the values of a column is a level that the model knows; empty for one value.");
+}
+
 }  // namespace
 
 void bind_model(nb::module_& module) {
   using namespace nb::literals;
+  bind_values(module);
 
   nb::class_<FittedModel>(module, "Model",
                           "A fitted model: a linear function of log densities. Nothing changes it, so that "
@@ -150,6 +175,10 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("n_features", [](const FittedModel& m) { return m.model.n_features; })
       .def_prop_ro("features", [](const FittedModel& m) { return m.model.features; })
       .def_prop_ro("classes", [](const FittedModel& m) { return m.model.classes; })
+      .def_prop_ro(
+          "label_type",
+          [](const FittedModel& m) { return label_type_name(m.model.label_type, m.model.classes); },
+          "Type of the labels that classes stand for: `text`, `boolean`, `integer` or `real`.")
       .def_prop_ro("method", [](const FittedModel& m) { return option_of(m.model, "method"); })
       .def_prop_ro("options",
                    [](const FittedModel& m) { return options_dict(dyad::options_from(m.model.fitted_with)); })

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "dyad/base/options.h"
+#include "dyad/data/values.h"
 #include "dyad/fit/options.h"
 
 namespace dyad::python {
@@ -23,6 +24,11 @@ namespace nb = nanobind;
 template <class Enum, std::size_t N>
 Enum named(const Names<N>& names, std::string_view name, std::string_view what) {
   return static_cast<Enum>(index_of_name(names, name, what));
+}
+
+/// The name of the type of labels, the usual one if their source did not tell it.
+inline std::string label_type_name(ValueType type, std::span<const std::string> classes) {
+  return option_text(type == ValueType::unknown ? usual_type(classes) : type, value_type_names);
 }
 
 /// Name -> value; names of enumerations as text.

@@ -26,6 +26,7 @@
 #include "python/src/fitted_model.h"
 #include "python/src/interruptible.h"
 #include "python/src/module.h"
+#include "python/src/options.h"
 #include "python/src/sample.h"
 
 namespace dyad::python {
@@ -33,27 +34,35 @@ namespace {
 
 Chunk chunk_from(const Rows& X, const Values<std::int32_t>& y, const std::vector<std::string>& features,
                  const std::vector<std::string>& classes, const LevelNames& levels,
-                 const std::optional<Values<double>>& sample_weight, bool has_text_labels) {
+                 const std::optional<Values<double>>& sample_weight, const std::string& label_type,
+                 const std::vector<std::string>& level_types) {
   if (features.size() != X.shape(1)) throw std::invalid_argument("update: expected a name for each feature");
   // Weights are checked with the rows that they belong to.
   LabelledSample sample = sample_of(X, y, classes.size(), {}, levels);
   if (sample_weight && sample_weight->shape(0) != sample.n_rows())
     throw std::invalid_argument("sample_weight: expected one for each row");
+  if (level_types.size() != sample.levels.size())
+    throw std::invalid_argument("level_types: expected one for each feature with levels");
+  std::vector<ValueType> types;
+  for (const std::string& type : level_types)
+    types.push_back(named<ValueType>(value_type_names, type, "level_types"));
   return {features,
           classes,
           std::move(sample.X),
           std::move(sample.levels),
           std::move(sample.y),
           sample_weight ? vector_of<double>(*sample_weight) : std::vector<double>(),
-          has_text_labels};
+          named<ValueType>(value_type_names, label_type, "label_type"),
+          std::move(types)};
 }
 
 void update(State& state, const Rows& X, const Values<std::int32_t>& y,
             const std::vector<std::string>& features, const std::vector<std::string>& classes,
             const LevelNames& levels, const std::optional<Values<double>>& sample_weight,
-            const std::optional<std::uint64_t>& first_row, bool has_text_labels, int n_threads) {
+            const std::optional<std::uint64_t>& first_row, const std::string& label_type,
+            const std::vector<std::string>& level_types, int n_threads) {
   interruptible(n_threads, nb::none(), [&](const Execution& execution) {
-    state.update(chunk_from(X, y, features, classes, levels, sample_weight, has_text_labels),
+    state.update(chunk_from(X, y, features, classes, levels, sample_weight, label_type, level_types),
                  first_row.value_or(state.next_row()), execution);
   });
 }
@@ -153,7 +162,7 @@ void bind_state(nb::module_& module) {
       .def(nb::init<std::size_t>(), "sample_rows"_a = 0)
       .def("update", &update, "X"_a, "y"_a, nb::kw_only(), "features"_a, "classes"_a,
            "levels"_a = LevelNames(), "sample_weight"_a = nb::none(), "first_row"_a = nb::none(),
-           "has_text_labels"_a = false, "n_threads"_a = 0)
+           "label_type"_a = "unknown", "level_types"_a = std::vector<std::string>(), "n_threads"_a = 0)
       .def(
           "merge", [](State& state, const State& other) { without_gil([&] { state.merge(other); }); },
           "other"_a)
@@ -172,6 +181,11 @@ void bind_state(nb::module_& module) {
       .def_prop_ro("features", &feature_names)
       .def_prop_ro(
           "classes", [](const State& state) { return in_order(state.survey()).classes; }, "Ascending.")
+      .def_prop_ro("label_type",
+                   [](const State& state) {
+                     const Survey survey = in_order(state.survey());
+                     return label_type_name(survey.label_type, survey.classes);
+                   })
       .def_prop_ro("options", &planned_options, "Those of a planned state; else empty.")
       .def("sample", &sample_arrays,
            "The rows of the sample: values, classes, how many rows each stands for, levels.")

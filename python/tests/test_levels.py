@@ -2,6 +2,7 @@
 """Categories and missing values: what is taken as one, how it is coded, and that models keep it."""
 
 import datetime
+import io
 import pickle
 import warnings
 
@@ -201,7 +202,8 @@ def test_levels_never_met_are_as_good_as_none(trees):
     X, y = trees
     model = SLBClassifier().fit(X, y)
     rows = X.head(3).copy()
-    unknown = model.decision_function(rows.assign(ground="moon"))
+    with pytest.warns(UserWarning, match="column 'ground': none of its 3 values is a level of the model"):
+        unknown = model.decision_function(rows.assign(ground="moon"))
     np.testing.assert_array_equal(unknown, model.decision_function(rows.assign(ground=None)))
     assert np.all(np.isfinite(model.predict_proba(rows.assign(height=np.nan, age=None, bark=None))))
 
@@ -214,10 +216,8 @@ def test_rare_levels_are_one():
     model = SLBClassifier(max_levels=5).fit(X, y)
     assert len(model.levels_["city"]) == 4
     assert model.levels_["city"] == sorted(X["city"].value_counts().index[:4])
-    rows = X.head(2)
-    np.testing.assert_array_equal(
-        model.decision_function(rows.assign(city="city 29")), model.decision_function(rows.assign(city="new"))
-    )
+    rare, new = (X.head(1).assign(city=city) for city in ("city 29", "new"))
+    np.testing.assert_array_equal(model.decision_function(rare), model.decision_function(new))
     assert "the others as one" in model.describe()
     np.testing.assert_array_equal(clone(model).fit(X, y).coef_, model.coef_)
 
@@ -357,3 +357,60 @@ def test_hsic_matrices_take_categories_and_gaps(trees):
     assert M[2, 3] == pytest.approx(np.sum(kernels[0] * kernels[1]) / len(X) ** 2, rel=1e-3)
     with pytest.raises(ValueError, match="column 'bark' is categorical"):
         dyad.hsic_matrix(X, engine="exact")
+
+
+def test_program_and_python_agree_on_categories_written_as_floats(trees, tmp_path):
+    X, y = trees
+    table = X.assign(kind=y)
+    table["soil"] = (
+        table["soil"].astype(float).where(np.arange(len(X)) != 7)
+    )  # a gap: pandas writes 4.0 for 4
+    path, model_path = tmp_path / "trees.csv", tmp_path / "trees.dyad"
+    table.to_csv(path, index=False)
+    run("fit", path, "--label", "kind", "--categorical", "soil", "-o", model_path)
+    answers = pd.read_csv(io.StringIO(run("predict", model_path, path, "--proba")))
+    rows = pd.read_csv(path).drop(columns="kind")
+    model = SLBClassifier.load(model_path)
+    assert model.levels_["soil"] == ["1", "2", "3", "4"]
+    for same in (
+        rows,
+        rows.astype({"soil": "Int64"}),
+        rows.assign(soil=rows["soil"].astype("Int64").astype(str)),
+    ):
+        known = same["soil"].notna() & (same["soil"] != "<NA>")
+        expected = answers.iloc[:, 1:].to_numpy()[known]
+        np.testing.assert_allclose(model.predict_proba(same[known]), expected, rtol=1e-12)
+
+
+def test_a_column_without_a_known_level_is_a_warning(trees):
+    X, y = trees
+    model = NaiveBayesKDE().fit(X, y)
+    with pytest.warns(
+        UserWarning, match="column 'bark': none of its .* values is a level of the model"
+    ) as caught:
+        model.predict(X.assign(bark="velvet"))
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(X.assign(bark=["velvet"] * (len(X) - 1) + ["smooth"]))
+        model.predict(X.head(1).assign(bark="velvet"))  # one new level is no reason to doubt the table
+
+
+def test_truths_and_zeros_and_ones_are_one_value():
+    truths = np.arange(60) % 3 == 0
+    y = (truths | (np.arange(60) % 7 == 0)).astype(int)
+    fitted_to_truths = NaiveBayesKDE().fit(pd.DataFrame({"a": truths}), y)
+    fitted_to_numbers = NaiveBayesKDE(categorical_features=["a"]).fit(
+        pd.DataFrame({"a": truths.astype(int)}), y
+    )
+    for model in (fitted_to_truths, fitted_to_numbers):
+        expected = model.decision_function(pd.DataFrame({"a": truths}))
+        for kind in (int, float):
+            frame = pd.DataFrame({"a": truths.astype(kind)})
+            np.testing.assert_array_equal(model.decision_function(frame), expected)
+
+
+def test_a_number_and_a_text_of_one_name_are_refused():
+    X = pd.DataFrame({"size": np.arange(20.0), "code": [1, "1"] * 10})
+    with pytest.raises(ValueError, match="column 'code' has 1 both as a number and as text"):
+        NaiveBayesKDE(categorical_features=["code"]).fit(X, [0, 0, 1, 1] * 5)

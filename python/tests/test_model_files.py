@@ -209,25 +209,26 @@ def test_what_a_file_does_not_keep_comes_back_as_documented(stars, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("labels", "expected"),
+    "labels",
     [
-        (np.array([3, 10]), [3, 10]),
-        (np.array([-1, 1]), [-1, 1]),
-        (np.array(["3", "ten"]), ["3", "ten"]),
-        (np.array(["10", "9"]), ["10", "9"]),
-        (np.array(["01", "02"]), ["01", "02"]),
-        (np.array([1.0, 2.0]), ["1.0", "2.0"]),
-        (np.array([False, True]), ["False", "True"]),
+        [3, 10],
+        [-1, 1],
+        ["3", "ten"],
+        ["10", "9"],
+        ["01", "02"],
+        ["0", "1"],
+        [1.0, 2.0],
+        [False, True],
     ],
     ids=str,
 )
-def test_labels_come_back_as_integers_or_text(labels, expected, stars, tmp_path):
+def test_labels_come_back_as_they_were(labels, stars, tmp_path):
     X, y, _ = stars
-    NaiveBayesKDE().fit(X, labels[(y == "orbit").astype(int)]).save(tmp_path / "model.dyad")
+    NaiveBayesKDE().fit(X, np.array(labels)[(y == "orbit").astype(int)]).save(tmp_path / "model.dyad")
     again = NaiveBayesKDE.load(tmp_path / "model.dyad")
-    assert again.classes_.tolist() == expected
+    assert list(map(repr, again.classes_.tolist())) == list(map(repr, labels))
     assert not hasattr(again, "feature_names_in_")
-    assert set(again.predict(X).tolist()) == set(expected)
+    assert set(again.predict(X).tolist()) == set(labels)
 
 
 def test_a_file_of_another_method_is_refused_by_name(stars, tmp_path):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fits to rows in parts."""
 
+import itertools
 import pickle
 import warnings
 
@@ -257,3 +258,60 @@ def test_files_are_those_of_the_program(tmp_path):
     np.testing.assert_array_equal(
         again.finalize().decision_function(X), dyad.SLBClassifier().fit(X, y).decision_function(X)
     )
+
+
+@pytest.mark.parametrize("kinds", list(itertools.permutations([bool, int, float], 2)))
+def test_labels_of_one_value_are_one_class(kinds):
+    X = np.random.default_rng(0).normal(size=(600, 2))
+    y = (X[:, 0] > 0).astype(int)
+    halves = [(X[:300], y[:300].astype(kinds[0])), (X[300:], y[300:].astype(kinds[1]))]
+    both = np.concatenate([labels for _, labels in halves])
+    model = dyad.NaiveBayesKDE().fit_chunks(halves)
+    assert model.classes_.dtype == both.dtype
+    np.testing.assert_array_equal(model.classes_, np.unique(both))
+    np.testing.assert_array_equal(model.predict_proba(X), dyad.NaiveBayesKDE().fit(X, both).predict_proba(X))
+    one, other = (dyad.State().update(*half, first_row=300 * k) for k, half in enumerate(halves))
+    np.testing.assert_array_equal(one.merge(other).classes, np.unique(both))
+
+
+def test_text_and_numbers_as_labels_of_two_chunks_are_refused():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.arange(60) % 2
+    text = np.where(y == 1, "1", "x")
+    for first, second in ((y, text), (text, y)):
+        with pytest.raises(
+            ValueError, match=r"chunk 1.*numbers \(0\).*text \('1'\)|text \('1'\).*numbers \(0\)"
+        ):
+            dyad.NaiveBayesKDE().fit_chunks([(X, first), (X, second)])
+        with pytest.raises(ValueError, match="convert them to one type"):
+            dyad.State().update(X, first).merge(dyad.State().update(X, second, first_row=60))
+
+
+def test_text_and_numbers_as_categories_of_two_chunks_are_refused():
+    frame = pd.DataFrame({"size": np.arange(60.0), "code": np.arange(60) % 3})
+    y = np.arange(60) % 2
+    chunks = [(frame, y), (frame.astype({"code": str}), y)]
+    model = dyad.NaiveBayesKDE(categorical_features=["code"])
+    with pytest.raises(
+        ValueError, match="column 'code' has categories of type integer in some rows and of type text"
+    ):
+        model.fit_chunks(chunks)
+
+
+@pytest.mark.parametrize("kind", [bool, int, float, str])
+def test_labels_keep_their_type_on_every_way(kind, tmp_path):
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    y = (X[:, 0] > 0).astype(int).astype(kind)
+    classes = np.unique(y)
+    state = dyad.State().update(X, y)
+    model = dyad.NaiveBayesKDE().fit(X, y)
+    model.save(tmp_path / "m.dyad")
+    for kept in (
+        dyad.State.from_bytes(state.to_bytes()).classes,
+        pickle.loads(pickle.dumps(state)).classes,
+        state.finalize(dyad.NaiveBayesKDE()).classes_,
+        dyad.NaiveBayesKDE.load(tmp_path / "m.dyad").classes_,
+        pickle.loads(pickle.dumps(model)).classes_,
+    ):
+        assert kept.dtype.kind == classes.dtype.kind
+        np.testing.assert_array_equal(kept, classes)

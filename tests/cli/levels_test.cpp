@@ -91,6 +91,42 @@ TEST_F(LevelCommands, PredictCodesTextByTheModel) {
   }
 }
 
+/// The table with every zip written as a float, as pandas does where a column has a gap.
+std::string with_floats(std::string text) {
+  for (std::size_t at = text.find(",100"); at != std::string::npos; at = text.find(",100", at + 1))
+    text.insert(at + 5, ".0");
+  return text;
+}
+
+TEST_F(LevelCommands, ACategoryIsTheSameWrittenAsAnIntegerOrAsAFloat) {
+  const std::string floats = folder_.file("floats.csv", with_floats(folder_.read("data.csv")));
+  const std::string model = fitted();
+  const Outcome of_integers = run("predict --scores " + model + " " + data_);
+  EXPECT_EQ(run("predict --scores " + model + " " + floats).out, of_integers.out);
+  const std::string bytes = folder_.read("m.dyad");
+  data_ = floats;
+  static_cast<void>(fitted());
+  EXPECT_EQ(folder_.read("m.dyad"), bytes);
+  static_cast<void>(fitted("--chunked yes"));
+  EXPECT_EQ(folder_.read("m.dyad"), bytes);
+}
+
+TEST_F(LevelCommands, PredictSaysIfAColumnHasNoLevelThatTheModelKnows) {
+  const std::string model = fitted();
+  std::string text = folder_.read("data.csv");
+  for (std::size_t at = text.find(",100"); at != std::string::npos; at = text.find(",100", at + 1))
+    text.replace(at, 2, ",A");
+  const std::string other = folder_.file("other.csv", text);
+  for (const std::string command : {"predict ", "explain --row 1 "}) {
+    const Outcome outcome = run(command + model + " " + other);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.err.find("column 'zip': none of its 120 values is a level of the model"),
+              std::string::npos)
+        << command << outcome.err;
+    EXPECT_EQ(run(command + model + " " + data_).err, "") << command;
+  }
+}
+
 TEST_F(LevelCommands, PredictTakesOneRowAtATimeAsAllOfThem) {
   const std::string model = fitted();
   std::istringstream all(run("predict " + model + " " + data_ + " --scores").out);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "dyad/base/random.h"
 #include "dyad/base/text.h"
 #include "tests/cli/program.h"
@@ -39,6 +41,29 @@ class Parts : public testing::Test {
   test::Folder folder_;
   std::size_t n_first_ = 0;
 };
+
+TEST_F(Parts, HaveOneClassForANumberInTwoSpellings) {
+  const auto with_labels = [&](const std::string& file, const std::string& named, const std::string& end) {
+    std::istringstream lines(folder_.read(file));
+    std::string text;
+    std::string line;
+    for (std::getline(lines, text), text += '\n'; std::getline(lines, line);)
+      text += line.substr(0, line.rfind(',')) + (line.ends_with('a') ? ",1" : ",2") + end + '\n';
+    static_cast<void>(folder_.file(named, text));
+  };
+  with_labels("b.csv", "floats.csv", ".0");
+  for (const std::string file : {"a.csv", "b.csv", "all.csv"}) with_labels(file, file, "");
+  const std::string from = " --label y --first-row " + std::to_string(n_first_);
+  expect_done("count a.csv --label y -o a.state");
+  expect_done("count b.csv -o b.state" + from);
+  expect_done("count floats.csv -o floats.state" + from);
+  EXPECT_TRUE(folder_.read("floats.state") == folder_.read("b.state"));
+  expect_done("merge a.state floats.state -o all.state");
+  expect_done("fit --state all.state --method nb -o parts.dyad");
+  expect_done("fit all.csv --label y --method nb -o whole.dyad");
+  EXPECT_TRUE(folder_.read("parts.dyad") == folder_.read("whole.dyad"));
+  EXPECT_NE(run("info whole.dyad").out.find("classes           1 ("), std::string::npos);
+}
 
 TEST_F(Parts, AreMergedToTheModelOfTheWhole) {
   const std::string first = " --first-row " + std::to_string(n_first_);

@@ -48,6 +48,36 @@ TEST(Levels, OfAColumnOfTextAreCodedByName) {
   EXPECT_TRUE(std::isnan(codes_of(colours, column)[3]));
 }
 
+TEST(Levels, OfAColumnAreTheNormalFormsOfItsValues) {
+  const CategoricalColumn column{{0, 1, 2, 3}, {"2.0", "10", "2", "01"}};
+  EXPECT_EQ(levels_of(column), (Levels{{"01", "10", "2"}}));
+  EXPECT_EQ(codes_of(levels_of(column), column), (std::vector<double>{2, 1, 2, 0}));
+}
+
+TEST(Levels, AreFoundByTheirSpellingThenByTheirNormalForm) {
+  const Levels older{{"1", "1.0", "3.0"}};  // spelled as in the file that the model was fitted to
+  EXPECT_EQ(codes_of(older, {{0, 1, 2}, {"1.0", "1", "3"}}), (std::vector<double>{1, 0, 2}));
+}
+
+TEST(Levels, OfWhichNoneIsKnownAreWorthANote) {
+  Table table{.n_rows = 3};
+  table.features = {{"size", NumericColumn{{1, 2, 3}}},
+                    {"colour", CategoricalColumn{{0, CategoricalColumn::missing, 1}, {"pink", "grey"}}}};
+  const std::vector<Levels> levels{numbers, colours};
+  std::vector<LevelUse> use;
+  count_known(table, levels, use);
+  EXPECT_EQ(
+      note_on_unknown("colour", colours, use[1]),
+      "column 'colour': none of its 2 values is a level of the model, for example 'pink' where the model has "
+      "'blue'");
+  std::get<CategoricalColumn>(table.features[1].data).levels[1] = "red";
+  use.clear();
+  count_known(table, levels, use);
+  EXPECT_EQ(note_on_unknown("colour", colours, use[1]), "");
+  EXPECT_EQ(note_on_unknown("colour", colours, {.n_values = 1, .unknown = "pink"}),
+            "");  // new levels do occur
+}
+
 /// Two columns: numbers that recoding must leave alone, and codes.
 Matrix with_codes(const std::vector<double>& codes) {
   Matrix X(codes.size(), 2);

@@ -142,8 +142,52 @@ TEST(Survey, OrdersClassesAsAFitDoes) {
   add(survey, chunk, 20);
   EXPECT_EQ(in_order(survey).classes, (std::vector<std::string>{"9", "10"}));
   EXPECT_EQ(in_order(survey).class_rows, (std::vector<std::uint64_t>{30, 10}));
-  survey.has_text_labels = true;
+  survey.label_type = ValueType::text;
   EXPECT_EQ(in_order(survey).classes, (std::vector<std::string>{"10", "9"}));
+}
+
+TEST(Survey, HasOneClassForTruthsAndNumbersOfOneValue) {
+  Chunk chunk = some_rows(20);
+  chunk.classes = {"False", "True"};
+  chunk.label_type = ValueType::boolean;
+  Chunk numbers = chunk;
+  numbers.classes = {"0", "1"};
+  numbers.label_type = ValueType::integer;
+  Survey one{.most_rows = 100};
+  add(one, chunk, 0);
+  add(one, numbers, 20);
+  Survey other{.most_rows = 100};
+  add(other, numbers, 20);
+  Survey truths{.most_rows = 100};
+  add(truths, chunk, 0);
+  add(other, truths);
+  for (const Survey& survey : {in_order(one), in_order(other)}) {
+    EXPECT_EQ(survey.classes, (std::vector<std::string>{"0", "1"}));
+    EXPECT_EQ(survey.label_type, ValueType::integer);
+    EXPECT_EQ(survey.class_rows, (std::vector<std::uint64_t>{20, 20}));
+  }
+}
+
+TEST(Survey, RefusesTextWhereOtherRowsHaveNumbersAndStaysAsItWas) {
+  Chunk numbers = some_rows(20);
+  numbers.label_type = ValueType::text;
+  numbers.level_types.assign(numbers.features.size(), ValueType::integer);
+  Survey survey{.most_rows = 100};
+  add(survey, numbers, 0);
+  const auto refuses = [&](const Chunk& chunk) {
+    Survey other{.most_rows = 100};
+    add(other, chunk, 20);
+    EXPECT_THROW(add(survey, other), std::invalid_argument);
+    EXPECT_THROW(add(survey, chunk, 20), std::invalid_argument);
+    EXPECT_EQ(survey.n_rows(), 20U);
+  };
+  Chunk chunk = numbers;
+  chunk.level_types.assign(chunk.features.size(), ValueType::text);
+  refuses(chunk);
+  chunk = numbers;
+  chunk.classes = {"0", "1"};
+  chunk.label_type = ValueType::integer;
+  refuses(chunk);
 }
 
 TEST(Survey, RefusesLevelsWithoutEndAndStaysAsItWas) {

@@ -152,6 +152,26 @@ TEST(ModelFile, KeepsClassFrequenciesInASectionOfTheirOwn) {
   }
 }
 
+TEST(ModelFile, KeepsTheTypeOfLabels) {
+  Model model = small_model(Engine::counts, 2, Method::lu);
+  const std::string untyped = model_bytes(model);
+  EXPECT_EQ(untyped.find("labl"), std::string::npos);
+  model.classes = {"0", "1"};
+  model.label_type = ValueType::integer;  // which is what a reader takes them for
+  EXPECT_EQ(model_bytes(model).find("labl"), std::string::npos);
+  for (const ValueType type : {ValueType::text, ValueType::real}) {
+    model.label_type = type;
+    const std::string bytes = model_bytes(model);
+    EXPECT_EQ(model_from_bytes(bytes, "m.dyad").label_type, type);
+    EXPECT_EQ(model_bytes(model_from_bytes(bytes, "m.dyad")), bytes);
+    for (const auto wrong :
+         {ValueType::unknown, ValueType::boolean, ValueType::integer, static_cast<ValueType>(5)})
+      EXPECT_THROW(static_cast<void>(model_from_bytes(
+                       forged(bytes, "labl", 0, static_cast<std::uint64_t>(wrong)), "m.dyad")),
+                   std::runtime_error);
+  }
+}
+
 TEST(ModelFile, OfOlderVersionsHasTheClassFrequenciesOfItsOptions) {
   Model model = small_model(Engine::counts, 2, Method::nb);
   model.fitted_with = {{"method", "nb"}, {"class_weights", "none"}, {"priors", "equal"}};

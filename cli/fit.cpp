@@ -160,7 +160,7 @@ Command add_fit(CLI::App& program) {
       "  dyad fit data.csv --label species --optimise balanced -o species.dyad");
   add_table_flags(*command, flags->table, true);
   add_weight_flag(*command, flags->table);
-  command->add_option("-o,--output", flags->model_path, "model file to write; - for standard output")
+  add_output_flag(*command, flags->model_path, *run_flags, "model file to write; - for standard output")
       ->required()
       ->type_name("MODEL");
   command

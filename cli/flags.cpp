@@ -91,9 +91,16 @@ void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std:
       ->check(in_range({0, 0x1p53}, true));
 }
 
+CLI::Option* add_output_flag(CLI::App& command, std::string& path, RunFlags& flags, const std::string& help) {
+  command.add_flag("--overwrite-input", flags.overwrite_input,
+                   "let -o replace a file that the command reads; an error otherwise");
+  return command.add_option("-o,--output", path, help)
+      ->type_name("FILE")
+      ->check([](const std::string& given) { return given.empty() ? std::string("must name a file") : ""; });
+}
+
 void add_output_flag(CLI::App& command, RunFlags& flags) {
-  command.add_option("-o,--output", flags.output, "file to write the result to (default: standard output)")
-      ->type_name("FILE");
+  add_output_flag(command, flags.output, flags, "file to write the result to (default: standard output)");
 }
 
 void add_result_flags(CLI::App& command, RunFlags& flags, bool has_json) {

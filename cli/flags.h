@@ -90,8 +90,9 @@ struct RunFlags {
   Execution execution;
   bool quiet = false;
   bool json = false;
-  std::string output;          ///< empty: standard output
-  std::size_t max_memory = 0;  ///< bytes; 0: what the machine has
+  std::string output;            ///< empty: standard output
+  bool overwrite_input = false;  ///< lets the output be one of the input files
+  std::size_t max_memory = 0;    ///< bytes; 0: what the machine has
 };
 void add_run_flags(CLI::App& command, RunFlags& flags);
 void add_json_flag(CLI::App& command, RunFlags& flags);
@@ -99,6 +100,9 @@ void add_model_argument(CLI::App& command, std::string& path);
 /// --top K: how many of `what` are printed, all for 0; `shown` is the default of the text output.
 void add_top_flag(CLI::App& command, std::optional<std::size_t>& top, const std::string& what,
                   std::size_t shown);
+/// -o, which sets `path`, and --overwrite-input.
+CLI::Option* add_output_flag(CLI::App& command, std::string& path, RunFlags& flags, const std::string& help);
+/// -o for the result of a command.
 void add_output_flag(CLI::App& command, RunFlags& flags);
 /// All flags of a command whose result goes to -o, with --json where `has_json`.
 void add_result_flags(CLI::App& command, RunFlags& flags, bool has_json);

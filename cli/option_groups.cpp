@@ -80,6 +80,7 @@ constexpr std::array places{
     Place{weights_heading, "--tolerance"},
     Place{weights_heading, "--max-iterations"},
     Place{output_heading, "--output", main_option},
+    Place{output_heading, "--overwrite-input"},
     Place{output_heading, "--json"},
     Place{output_heading, "--csv"},
     Place{output_heading, "--quiet"},

@@ -2,9 +2,13 @@
 #include "cli/run.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -12,6 +16,8 @@
 #include "cli/memory_limit.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
+#include "dyad/base/text.h"
+#include "dyad/io/byte_source.h"
 #include "dyad/io/output_file.h"
 
 namespace dyad::cli {
@@ -36,6 +42,30 @@ std::string describe_memory(std::size_t asked) {
                                                            : "the " + size + " of the machine");
 }
 
+/// True if two paths, "-" for standard input, lead to one regular file.
+bool is_same_file(const std::string& input, const struct stat& output) {
+  struct stat info {};
+  const bool exists = input == "-" ? fstat(STDIN_FILENO, &info) == 0 : stat(input.c_str(), &info) == 0;
+  return exists && S_ISREG(info.st_mode) && info.st_dev == output.st_dev && info.st_ino == output.st_ino;
+}
+
+/// Throws std::runtime_error if the output is one of the inputs.
+void keep_inputs(const CLI::App& parser) {
+  constexpr std::array inputs{"DATA", "MODEL", "STATE", "--state", "--plan", "--costs", "--fit"};
+  const CLI::Option* const output = parser.get_option_no_throw("--output");
+  if (output == nullptr || output->count() == 0) return;
+  const auto path = output->as<std::string>();
+  struct stat info {};
+  if (is_standard_output(path) || stat(path.c_str(), &info) != 0) return;
+  for (const char* const name : inputs)
+    if (const CLI::Option* const option = parser.get_option_no_throw(name); option != nullptr)
+      for (const std::string& input : option->results())
+        if (is_same_file(input, info))
+          throw std::runtime_error(path + ": the output would replace the input " +
+                                   dyad::quoted(source_name(input)) +
+                                   "; name another file, or give --overwrite-input");
+}
+
 int run_command(const Command& command) {
   try {
     std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is an error of the write
@@ -43,6 +73,7 @@ int run_command(const Command& command) {
     auto& execution = command.run_flags->execution;
     execution.progress = progress_bar(command.run_flags->quiet);
     execution.stop = &stop_on_interrupt();
+    if (!command.run_flags->overwrite_input) keep_inputs(*command.parser);
     const std::string& path = command.run_flags->output;
     if (!is_standard_output(path)) require_writable(path);
     Output output(path);
@@ -69,7 +100,10 @@ int run(int argc, char** argv) {
   try {
     program.parser.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return program.parser.exit(help);
+    const int code = program.parser.exit(help);
+    if (std::cout.flush()) return code;
+    tell("dyad: standard output: cannot write\n");
+    return exit_failed;
   } catch (const CLI::ParseError& error) {
     tell(usage_message(program.parser, error));
     return exit_usage;

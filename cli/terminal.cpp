@@ -14,6 +14,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "dyad/base/execution.h"
 #include "dyad/base/text.h"
 
 namespace dyad::cli {
@@ -60,6 +61,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 void on_signal(int) { interrupted = true; }
 
 [[noreturn]] void fail_on_standard_output() {
+  if (errno == EINTR) throw Interrupted();
   throw std::runtime_error(std::string("standard output: cannot write: ") + std::strerror(errno));
 }
 

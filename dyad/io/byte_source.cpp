@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "dyad/base/execution.h"
+
 namespace dyad {
 namespace {
 
@@ -23,10 +25,16 @@ namespace {
   throw std::runtime_error(name + ": " + reason);
 }
 
+/// Fails for the reason in errno. A signal that ends a system call ends the reading.
+[[noreturn]] void fail_by_errno(const std::string& name) {
+  if (errno == EINTR) throw Interrupted();
+  fail(name, std::strerror(errno));
+}
+
 /// Opens `path`, or standard input for "-".
 int open_file(const std::string& path, const std::string& name) {
   const int file = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail(name, std::strerror(errno));
+  if (file < 0) fail_by_errno(name);
   struct stat info {};
   if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
     close(file);
@@ -70,7 +78,7 @@ class Unpacker {
   /// The next bytes of the file; 0 at its end.
   std::size_t load(char* to, std::size_t size) const {
     const ssize_t got = ::read(file_.descriptor, to, size);
-    if (got < 0) fail(name_, std::strerror(errno));
+    if (got < 0) fail_by_errno(name_);
     return static_cast<std::size_t>(got);
   }
 
@@ -171,8 +179,7 @@ std::string read_all(const std::string& path, std::string_view start) {
   std::string buffer(std::size_t{1} << 20, '\0');
   while (true) {
     const ssize_t got = read(file.descriptor, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(name, std::strerror(errno));
+    if (got < 0) fail_by_errno(name);
     bytes.append(buffer, 0, static_cast<std::size_t>(got));
     if (got == 0 || (bytes.size() >= start.size() && !bytes.starts_with(start))) return bytes;
   }

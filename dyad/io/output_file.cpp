@@ -12,10 +12,14 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "dyad/base/execution.h"
+
 namespace dyad {
 namespace {
 
+/// Fails for the reason in errno. A signal that ends the wait for a reader of a pipe ends the writing.
 [[noreturn]] void fail(const std::string& path) {
+  if (errno == EINTR) throw Interrupted();
   throw std::runtime_error(path + ": cannot write: " + std::strerror(errno));
 }
 

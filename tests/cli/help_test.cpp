@@ -99,7 +99,7 @@ TEST_F(Help, OfCommandsWithFewOptionsListsThemAll) {
     if (command == "fit" || command == "cv" || command == "plan") continue;
     EXPECT_EQ(text(command + " --help"), text(command + " --help-all")) << command;
   }
-  EXPECT_EQ(flags_in(text("predict --help")).size(), 8U);
+  EXPECT_EQ(flags_in(text("predict --help")).size(), 9U);
 }
 
 TEST_F(Help, ShowsValuesDefaultsAndWhatGoesTogether) {

@@ -135,6 +135,22 @@ Importances importances(const Model& model, const MatrixView& X, std::size_t mos
   return result;
 }
 
+Matrix feature_parts(const Model& model, const MatrixView& values, std::size_t score) {
+  Matrix parts(values.n_rows, model.n_features);
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    const Term& term = model.terms[t];
+    const double weight = model.weights(score, t);
+    if (weight == 0) continue;
+    const auto of_term = values.column(t);
+    for (std::size_t i = 0; i < values.n_rows; ++i) {
+      const double half = contribution(weight, of_term[i], term.centre) / 2;
+      parts(i, term.i) += half;
+      parts(i, term.j) += half;
+    }
+  }
+  return parts;
+}
+
 std::vector<std::size_t> by_importance(const Importances::ByScore& importances) {
   Matrix means(importances.size(), importances.empty() ? 0 : importances.front().size());
   for (std::size_t k = 0; k < means.n_rows; ++k)

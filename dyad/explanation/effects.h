@@ -51,6 +51,12 @@ inline constexpr std::size_t most_importance_rows = 20000;
                                       std::size_t most_rows = most_importance_rows, std::uint64_t seed = 1,
                                       const Execution& execution = {});
 
+/// Parts of one score of rows by feature, n x n_features, by the terms' `values`, n x n_terms.
+///
+/// A feature has the contributions of its own terms and half of those of its pairs. O(n) a term with a
+/// weight.
+[[nodiscard]] Matrix feature_parts(const Model& model, const MatrixView& values, std::size_t score);
+
 /// The one with the largest importance first, whichever the score; equal ones in their order.
 [[nodiscard]] std::vector<std::size_t> by_importance(const Importances::ByScore& importances);
 

@@ -16,8 +16,9 @@ void let_win(std::size_t winner, std::size_t i, Matrix& probabilities) {
       wins = false;
   }
   if (wins) return;
-  const double sum = 1 - probabilities(i, winner) + largest;
   probabilities(i, winner) = largest * (1 + 1e-12);
+  double sum = 0;
+  for (std::size_t k = 0; k < probabilities.n_cols; ++k) sum += probabilities(i, k);
   for (std::size_t k = 0; k < probabilities.n_cols; ++k) probabilities(i, k) /= sum;
 }
 
@@ -155,6 +156,15 @@ Matrix probabilities(const Model& model, const Matrix& scores) {
   }
   for (std::size_t i = 0; model.costs.data.empty() && i < scores.n_rows; ++i)
     let_win(static_cast<std::size_t>(winning_class(scores, i)), i, result);
+  return result;
+}
+
+Matrix contributions(const Model& model, const MatrixView& values, std::size_t score) {
+  Matrix result(values.n_rows, model.terms.size());
+  for (std::size_t t = 0; t < model.terms.size(); ++t)
+    std::ranges::transform(values.column(t), result.column(t).begin(), [&](double value) {
+      return contribution(model.weights(score, t), value, model.terms[t].centre);
+    });
   return result;
 }
 

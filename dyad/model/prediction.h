@@ -43,6 +43,9 @@ void for_blocks_in_coordinates(const Model& model, const MatrixView& X, const Ex
 /// Scores of K > 2 classes that are log likelihoods as log odds of each class against the rest.
 [[nodiscard]] Matrix log_odds_against_rest(const Matrix& scores);
 
+/// Contributions of the terms to one score of rows, n x n_terms, by the terms' `values` of the same size.
+[[nodiscard]] Matrix contributions(const Model& model, const MatrixView& values, std::size_t score);
+
 /// The scores of a row and their parts: score_k = intercept_k + sum_t contributions(k, t).
 struct Explanation {
   std::vector<double> scores;

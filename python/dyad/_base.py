@@ -284,17 +284,17 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
     def _set_importances(self, sample: Sample) -> None:
         rows, weights = evenly_spaced(len(sample.X), sample.weights, _MOST_IMPORTANCE_ROWS)
         values = self._model.term_values(sample.X[rows], self._n_threads())
-        self.feature_importances_ = importances(
-            self._model.terms, self._contributions(values), weights, self.n_features_in_
-        )
+        self.feature_importances_ = importances(self._model, values, weights)
 
     def _set_report(self) -> None:
         report = self._model.report
         if "iterations" in report and "max_iter" in self.get_params(deep=False):
             self.n_iter_ = report["iterations"]
         if not report["converged"]:
+            gap, steps = report["gap"], report["iterations"]
+            where = f"a duality gap of {gap:.2g}, above tol" if gap > 0 else f"step {steps}, before tol"
             warnings.warn(
-                f"the SVM stopped at a duality gap of {report['gap']:.2g}, above tol; "
+                f"the solver of the weights stopped at {where}; "
                 "a larger max_iter or tol, or a smaller C may help",
                 ConvergenceWarning,
                 stacklevel=3,

@@ -51,7 +51,8 @@ class ExplanationMixin:
 
     def _contributions(self, values: NDArray) -> NDArray:
         """Rows x scores x terms."""
-        return (values - self._model.centres)[:, np.newaxis, :] * self.coef_
+        scores = range(len(self._model.intercepts))
+        return np.stack([self._model.contributions(values, score) for score in scores], axis=1)
 
     def explain(self, X: Any, *, as_frame: bool | str | None = None) -> Any:
         """Contributions of the terms to the scores of rows.

@@ -76,21 +76,18 @@ def pairs_by_class(
     return {label: sorted(found, key=lambda pair: -pair.hsic) for label, found in pairs.items()}
 
 
-def importances(
-    places: Sequence[Place], contributions: NDArray, weights: NDArray, n_features: int
-) -> NDArray:
+def importances(model: _core.Model, values: NDArray, weights: NDArray) -> NDArray:
     """Mean absolute deviation of each feature's part of the scores, as shares that sum to 1.
 
-    A feature's part are the contributions (rows x scores x terms) of its own terms and half of those of its
-    pairs, added up before their spread is taken: terms of one feature in several classes largely cancel.
+    A feature's part are the contributions of its own terms and half of those of its pairs, added up before
+    their spread is taken: terms of one feature in several classes largely cancel. `values` are those of the
+    terms, rows x terms.
     """
-    shares = np.zeros((len(places), n_features))
-    for t, (_, i, j) in enumerate(places):
-        shares[t, i] += 0.5
-        shares[t, j] += 0.5
-    parts = contributions @ shares
-    spread = np.abs(parts - np.average(parts, axis=0, weights=weights))
-    result = np.average(spread, axis=0, weights=weights).sum(axis=0)
+    result = np.zeros(model.n_features)
+    for score in range(len(model.intercepts)):
+        parts = model.feature_parts(values, score)
+        spread = np.abs(parts - np.average(parts, axis=0, weights=weights))
+        result += np.average(spread, axis=0, weights=weights)
     total = result.sum()
     return result / total if total > 0 else result
 

@@ -20,8 +20,10 @@
 #include <utility>
 
 #include "dyad/explanation/dependence.h"
+#include "dyad/explanation/effects.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
+#include "dyad/io/output_file.h"
 #include "dyad/model/description.h"
 #include "dyad/model/novelty.h"
 #include "python/src/arrays.h"
@@ -30,6 +32,7 @@
 #include "python/src/interruptible.h"
 #include "python/src/module.h"
 #include "python/src/options.h"
+#include "python/src/pickle.h"
 #include "python/src/sample.h"
 
 namespace dyad::python {
@@ -54,6 +57,18 @@ auto on_scores(const Model& model, const Rows& scores, const Work& work) {
     throw std::invalid_argument("the model has " + std::to_string(model.n_scores()) + " scores a row, got " +
                                 std::to_string(scores.shape(1)));
   return array_of(without_gil([&] { return work(matrix_of(scores)); }));
+}
+
+/// work(values) on values of the model's terms, for one of its scores, without the GIL.
+template <class Work>
+DoubleArray on_term_values(const Model& model, const Rows& values, std::size_t score, const Work& work) {
+  require_floats(values);
+  if (values.shape(1) != model.terms.size() || score >= model.n_scores())
+    throw std::invalid_argument("the model has " + std::to_string(model.terms.size()) + " terms and " +
+                                std::to_string(model.n_scores()) + " scores, got rows of " +
+                                std::to_string(values.shape(1)) + " values and score " +
+                                std::to_string(score));
+  return array_of(without_gil([&] { return work(ColumnMajor(values).view()); }));
 }
 
 nb::dict report_of(const FittedModel& fitted) {
@@ -242,6 +257,23 @@ void bind_model(nb::module_& module) {
           },
           "X"_a, "n_threads"_a = 0, "Values of the terms for rows, n x n_terms.")
       .def(
+          "contributions",
+          [](const FittedModel& m, const Rows& values, std::size_t score) {
+            return on_term_values(m.model, values, score, [&](const MatrixView& rows) {
+              return contributions(m.model, rows, score);
+            });
+          },
+          "values"_a, "score"_a, "Contributions of the terms to a score, n x n_terms, by their values.")
+      .def(
+          "feature_parts",
+          [](const FittedModel& m, const Rows& values, std::size_t score) {
+            return on_term_values(m.model, values, score, [&](const MatrixView& rows) {
+              return feature_parts(m.model, rows, score);
+            });
+          },
+          "values"_a, "score"_a,
+          "Parts of a score by feature, n x n_features, by the values of the terms; pairs count half each.")
+      .def(
           "pair_hsic",
           [](const FittedModel& m, const Rows& X, const Values<std::int32_t>& y,
              const std::optional<Values<double>>& sample_weight, int n_threads) {
@@ -291,6 +323,7 @@ void bind_model(nb::module_& module) {
       .def("save", &save, "path"_a)
       .def_static("load", &load, "path"_a)
       .def("__getstate__", &to_bytes)
+      .def("__reduce_ex__", &reduced)
       .def("__setstate__", [](FittedModel& m, const nb::bytes& state) {
         new (&m) FittedModel(from_bytes(state, "pickled model"));
       });

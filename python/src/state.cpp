@@ -27,6 +27,7 @@
 #include "python/src/interruptible.h"
 #include "python/src/module.h"
 #include "python/src/options.h"
+#include "python/src/pickle.h"
 #include "python/src/sample.h"
 
 namespace dyad::python {
@@ -198,6 +199,7 @@ void bind_state(nb::module_& module) {
           },
           "path"_a)
       .def("__getstate__", &packed)
+      .def("__reduce_ex__", &reduced)
       .def("__setstate__", [](State& state, const nb::bytes& bytes) {
         new (&state) State(unpacked(bytes, "pickled state"));
       });

@@ -128,5 +128,23 @@ TEST(Importances, AreOrderedByTheLargestOfAllScores) {
   EXPECT_EQ(by_importance(two), (std::vector<std::size_t>{0, 1, 2}));
 }
 
+TEST(FeatureParts, AreContributionsOfOwnTermsAndHalfOfThoseOfPairs) {
+  for (const auto& [what, model, X, y] : test::some_models()) {
+    const Matrix values = term_values(model.terms, in_coordinates(model.coordinates, X));
+    for (std::size_t k = 0; k < model.n_scores(); ++k) {
+      const Matrix of_terms = contributions(model, values, k);
+      const Matrix parts = feature_parts(model, values, k);
+      for (std::size_t i = 0; i < X.n_rows; ++i)
+        for (std::size_t j = 0; j < model.n_features; ++j) {
+          double expected = 0;
+          for (std::size_t t = 0; t < model.terms.size(); ++t)
+            expected +=
+                of_terms(i, t) * ((model.terms[t].i == j ? 0.5 : 0) + (model.terms[t].j == j ? 0.5 : 0));
+          ASSERT_NEAR(parts(i, j), expected, 1e-12 * (1 + std::abs(expected))) << what;
+        }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dyad

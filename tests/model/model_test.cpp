@@ -133,5 +133,46 @@ TEST(Model, ScoresOfManyRowsAreThoseOfEach) {
   }
 }
 
+TEST(Model, ProbabilitiesOfARowAddUpToOneWhereTheWinnerIsRaised) {
+  for (const std::size_t n_classes : {2U, 3U}) {
+    FitReport report;
+    Model model = fit(test::class_sample(60, 2, n_classes, 1), {.method = Method::nb}, {}, report);
+    // The calibration contradicts the scores next to the boundary.
+    model.calibrations.assign(model.n_scores(), {1, 0});
+    model.calibrations.back().offset = -0.1;
+    Matrix scores(100, model.n_scores());
+    for (std::size_t i = 0; i < 100; ++i)
+      scores(i, model.n_scores() - 1) = 0.001 * static_cast<double>(i + 1);
+    const Matrix p = probabilities(model, scores);
+    for (std::size_t i = 0; i < 100; ++i) {
+      double sum = 0;
+      for (std::size_t k = 0; k < n_classes; ++k) sum += p(i, k);
+      EXPECT_NEAR(sum, 1, 4e-16) << i;
+      for (std::size_t k = 0; k + 1 < n_classes; ++k) EXPECT_GT(p(i, n_classes - 1), p(i, k)) << i;
+    }
+  }
+}
+
+TEST(Model, ContributionsOfLargeWeightsAreFiniteAndAddUpToTheScores) {
+  const LabelledSample sample = test::class_sample(60, 3, 3, 1);
+  FitReport report;
+  Model model = fit(sample, preset_options(Preset::automatic), {}, report);
+  for (const double weight : {model.weights(0, 0), 1e308}) {
+    model.weights(0, 0) = weight;
+    const Matrix X = sample.X;
+    const Matrix all = scores(model, X);
+    const Matrix values = term_values(model.terms, in_coordinates(model.coordinates, X));
+    for (std::size_t k = 0; k < model.n_scores(); ++k) {
+      const Matrix parts = contributions(model, values, k);
+      for (std::size_t i = 0; i < X.n_rows; ++i) {
+        double sum = model.intercepts[k];
+        for (std::size_t t = 0; t < model.terms.size(); ++t) sum += parts(i, t);
+        EXPECT_TRUE(std::isfinite(sum));
+        EXPECT_NEAR(sum, all(i, k), 1e-12 * (1 + std::abs(all(i, k))));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dyad

@@ -43,10 +43,10 @@ std::size_t place_of_class(std::span<const std::string> classes, const std::stri
                            advice_on_name(label, "the classes are", classes));
 }
 
-double number_of(std::string_view text, const char* what) {
+double number_of(std::string_view text, const char* what, const Interval& allowed) {
   double value = 0;
-  if (!parse_number(text, value) || value < 0)
-    throw std::runtime_error(std::string(what) + " must be a finite number, 0 or more, got " +
+  if (!parse_number(text, value) || value < allowed.low || value > allowed.high)
+    throw std::runtime_error(std::string(what) + " must be a number, " + range_text(allowed) + ", got " +
                              dyad::quoted(text));
   return value;
 }
@@ -74,7 +74,7 @@ void set_weight(std::string_view text, std::span<const std::string> classes, std
   auto [label_text, number] = halves_of(text, form);
   const std::string label = take_label(label_text, "");
   if (!label_text.empty()) throw std::runtime_error("expected " + std::string(form));
-  weights[place_of_class(classes, label)] = number_of(number, "a class weight");
+  weights[place_of_class(classes, label)] = number_of(number, "a class weight", {0, largest_class_weight});
 }
 
 void set_cost(std::string_view text, std::span<const std::string> classes, Matrix& costs) {
@@ -86,7 +86,7 @@ void set_cost(std::string_view text, std::span<const std::string> classes, Matri
   const std::string predicted = take_label(labels, ":");
   if (!has_colon || !labels.empty()) throw std::runtime_error("expected " + std::string(form));
   costs(place_of_class(classes, true_label), place_of_class(classes, predicted)) =
-      number_of(number, "a cost");
+      number_of(number, "a cost", non_negative);
 }
 
 /// 1 for each wrong class.

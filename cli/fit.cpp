@@ -201,7 +201,7 @@ Command add_fit(CLI::App& program) {
               return output.write(told);
             }
             if (!run_flags->quiet) tell(told);
-            output.write(model_bytes(fitted.model));
+            output.write(readable_model_bytes(fitted.model, "standard output"));
           }};
 }
 

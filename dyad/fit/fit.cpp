@@ -3,6 +3,7 @@
 
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/base/text.h"
 #include "dyad/fit/choose_terms.h"
 #include "dyad/fit/prepare.h"
 #include "dyad/fit/recipe.h"
@@ -11,6 +12,23 @@
 #include "dyad/terms/term_keys.h"
 
 namespace dyad {
+namespace {
+
+/// Throws std::invalid_argument if a name, label or level has a NUL byte, which no file takes.
+void require_text(const Table& table) {
+  const auto require = [](const std::string& text, const char* what) {
+    if (text.find('\0') != std::string::npos)
+      throw std::invalid_argument(std::string("fit: ") + what + " " + quoted(text) + " has a NUL byte");
+  };
+  for (const std::string& label : table.labels.classes) require(label, "the label");
+  for (const Column& feature : table.features) {
+    require(feature.name, "the column name");
+    if (const auto* column = std::get_if<CategoricalColumn>(&feature.data))
+      for (const std::string& level : column->levels) require(level, "the level");
+  }
+}
+
+}  // namespace
 
 Model fit(LabelledSample sample, FitOptions options, const Execution& execution, FitReport& report) {
   Recipe recipe = make_recipe(options);
@@ -56,12 +74,14 @@ Model fit(const Table& table, const FitOptions& options, const Execution& execut
 }
 
 Model fit(const Table& table, const FitOptions& options, const Execution& execution, FitReport& report) {
+  require_text(table);
   return with_names(fit(labelled_sample(table), options, execution, report), table.features,
                     table.labels.classes);
 }
 
 Model fit_and_release(Table& table, const FitOptions& options, const Execution& execution,
                       FitReport& report) {
+  require_text(table);
   return with_names(fit(take_labelled_sample(table), options, execution, report), table.features,
                     table.labels.classes);
 }

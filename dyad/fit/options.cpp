@@ -134,6 +134,16 @@ void require_costs(const Matrix& costs, std::size_t n_classes) {
       throw std::invalid_argument("a cost must be finite and not negative, got " + number_text(cost));
 }
 
+void require_class_weights(std::span<const double> weights, std::size_t n_classes) {
+  if (weights.size() != n_classes)
+    throw std::invalid_argument("class_weight: expected " + std::to_string(n_classes) +
+                                " weights, one for each class, got " + std::to_string(weights.size()));
+  for (const double weight : weights) require_within({0, largest_class_weight}, "class_weight", weight);
+  if (const auto n_zero = std::ranges::count(weights, 0.0); n_classes - static_cast<std::size_t>(n_zero) < 2)
+    throw std::invalid_argument("class_weight: expected positive weights of two classes or more, got 0 for " +
+                                std::to_string(n_zero) + " of " + std::to_string(n_classes) + " classes");
+}
+
 FitOptions preset_options(Preset preset, Method method, Objective objective,
                           std::optional<SettingsRule> settings) {
   FitOptions options;

@@ -138,6 +138,12 @@ void require_valid(const FitOptions& options,
 /// prediction.
 void require_costs(const Matrix& costs, std::size_t n_classes);
 
+inline constexpr double largest_class_weight = 1e9;
+
+/// Throws std::invalid_argument unless each class has a weight from 0 to `largest_class_weight`, two classes
+/// a positive one.
+void require_class_weights(std::span<const double> weights, std::size_t n_classes);
+
 /// The options of a preset.
 ///
 /// The objective sets the priors. With the preset `auto` a single setting (`settings` = best) scales terms by

@@ -25,11 +25,7 @@ void require_sizes(const LabelledSample& sample, const FitOptions& options) {
   require(sample.y.size(), sample.n_rows(), "labels");
   if (!sample.weights.empty()) require(sample.weights.counts.size(), sample.n_rows(), "weights");
   if (!options.class_weight_values.empty())
-    require(options.class_weight_values.size(), sample.n_classes, "class weights");
-  for (const double weight : options.class_weight_values)
-    if (!(weight >= 0) || !std::isfinite(weight))
-      throw std::invalid_argument("a class weight must be finite and not negative, got " +
-                                  number_text(weight));
+    require_class_weights(options.class_weight_values, sample.n_classes);
   if (!options.costs.data.empty()) require_costs(options.costs, sample.n_classes);
   for (const Split& split : options.inner_splits)
     for (const auto* rows : {&split.inside, &split.outside})

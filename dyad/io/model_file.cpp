@@ -386,7 +386,20 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   return model;
 }
 
-void save_model(const Model& model, const std::string& path) { write_file(path, model_bytes(model)); }
+std::string readable_model_bytes(const Model& model, const std::string& name) {
+  std::string bytes = model_bytes(model);
+  std::string reason = name + ": the model file changes when it is read back";
+  try {
+    if (model_bytes(model_from_bytes(bytes, name)) == bytes) return bytes;
+  } catch (const std::runtime_error& error) {
+    reason = error.what();
+  }
+  throw std::runtime_error(reason + "; it is not written");
+}
+
+void save_model(const Model& model, const std::string& path) {
+  write_file(path, readable_model_bytes(model, path));
+}
 
 std::string read_model_file(const std::string& path) { return read_all(path, model_magic); }
 

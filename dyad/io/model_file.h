@@ -18,7 +18,15 @@ inline constexpr std::uint32_t model_file_version = 1;
 /// another version.
 [[nodiscard]] Model model_from_bytes(std::string_view bytes, const std::string& name);
 
-/// Writes a model file, whole or not at all. Throws std::runtime_error with path and reason.
+/// The bytes of a model file that `model_from_bytes` takes and turns into the same model.
+///
+/// Reads them back, which takes as long and as much memory again as writing and reading. Throws
+/// std::runtime_error with `name` and reason.
+[[nodiscard]] std::string readable_model_bytes(const Model& model, const std::string& name);
+
+/// Writes a model file, whole or not at all, once its bytes were read back. An older file stays on failure.
+///
+/// Throws std::runtime_error with path and reason.
 void save_model(const Model& model, const std::string& path);
 
 /// The bytes for `model_from_bytes`; of what is no model file only the first, however large it is. Throws

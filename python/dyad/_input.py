@@ -303,8 +303,9 @@ def check_class_weight(class_weight: Any, classes: NDArray) -> NDArray[np.float6
     for label, weight in class_weight.items():
         if label not in labels and not complete:
             raise ValueError(f"class_weight has the label {label!r}, which no row has; y has {labels}")
-        if not (isinstance(weight, numbers.Real) and 0 <= weight < np.inf):
-            raise ValueError(f"class_weight of {label!r} must be finite and not negative, got {weight!r}")
+        if not (isinstance(weight, numbers.Real) and 0 <= weight <= _core.largest_class_weight):
+            largest = f"{_core.largest_class_weight:g}"
+            raise ValueError(f"class_weight of {label!r} must be between 0 and {largest}, got {weight!r}")
     return np.array([class_weight.get(label, 1) for label in labels], dtype=np.float64)
 
 

@@ -140,6 +140,7 @@ void bind_fitting(nb::module_& module) {
              "levels"_a = LevelNames(), "n_threads"_a = 0, "progress"_a = nb::none(),
              "Log densities of every feature and of pairs, given or chosen by the options: a model with zero "
              "weights.");
+  module.attr("largest_class_weight") = largest_class_weight;
   module.def(
       "default_options", [](const nb::dict& options) { return options_dict(fit_options_from(options)); },
       "options"_a = nb::dict(),

@@ -103,8 +103,17 @@ FittedModel from_bytes(const nb::bytes& bytes, const std::string& name) {
   return without_gil([&] { return from_bytes(view, name); });
 }
 
+/// The bytes for a file, a pickle or a copy. A model that could not be read again is a ValueError.
+std::string bytes_of(const FittedModel& fitted, const std::string& name) {
+  try {
+    return readable_model_bytes(fitted.model, name);
+  } catch (const std::runtime_error& error) {
+    throw std::invalid_argument(error.what());
+  }
+}
+
 nb::bytes to_bytes(const FittedModel& fitted) {
-  const std::string bytes = without_gil([&] { return model_bytes(fitted.model); });
+  const std::string bytes = without_gil([&] { return bytes_of(fitted, "model"); });
   return nb::bytes(bytes.data(), bytes.size());
 }
 
@@ -114,7 +123,8 @@ FittedModel load(const std::string& path) {
 }
 
 void save(const FittedModel& fitted, const std::string& path) {
-  on_file(path, [&] { save_model(fitted.model, path); });
+  const std::string bytes = without_gil([&] { return bytes_of(fitted, path); });
+  on_file(path, [&] { write_file(path, bytes); });
 }
 
 std::vector<Place> places_of(const Model& model) {

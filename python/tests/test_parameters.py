@@ -494,9 +494,9 @@ def test_class_weights_by_label_move_the_boundary(stars):
     ("class_weight", "message"),
     [
         ({"orbit": 2, "planet": 1}, "class_weight has the label 'planet', which no row has"),
-        ({"orbit": -2}, "class_weight of 'orbit' must be finite and not negative, got -2"),
-        ({"orbit": np.nan}, "class_weight of 'orbit' must be finite and not negative, got nan"),
-        ({"orbit": "much"}, "class_weight of 'orbit' must be finite and not negative, got 'much'"),
+        ({"orbit": -2}, r"class_weight of 'orbit' must be between 0 and 1e\+09, got -2"),
+        ({"orbit": np.nan}, r"class_weight of 'orbit' must be between 0 and 1e\+09, got nan"),
+        ({"orbit": "much"}, r"class_weight of 'orbit' must be between 0 and 1e\+09, got 'much'"),
     ],
     ids=["unknown label", "negative", "NaN", "text"],
 )

@@ -637,12 +637,15 @@ TEST_F(ModelCommands, ClassFlagsThatMakeNoSenseAreErrors) {
   expect_failure(to + "--class-weight c=2", 1,
                  "--class-weight 'c=2': no row is of class 'c'; the classes are 'a', 'b'");
   expect_failure(to + "--class-weight b", 1, "expected CLASS=W, got 'b'");
-  expect_failure(to + "--class-weight b=-1", 1, "must be a finite number, 0 or more, got '-1'");
-  expect_failure(to + "--class-weight b=inf", 1, "must be a finite number, 0 or more, got 'inf'");
+  expect_failure(to + "--class-weight b=-1", 1, "must be a number, between 0 and 1e+09, got '-1'");
+  expect_failure(to + "--class-weight b=inf", 1, "must be a number, between 0 and 1e+09, got 'inf'");
+  expect_failure(to + "--class-weight b=1e308", 1, "must be a number, between 0 and 1e+09, got '1e308'");
+  expect_failure(to + "--class-weight b=0", 1,
+                 "class_weight: expected positive weights of two classes or more, got 0 for 1 of 2 classes");
   expect_failure(to + "--cost-of a:c=2", 1, "no row is of class 'c'");
   expect_failure(to + "--cost-of ab=2", 1, "expected TRUE:PREDICTED=COST");
   expect_failure(to + "--cost-of '\"a:b=2'", 1, "a quote is not closed");
-  expect_failure(to + "--cost-of a:b=-2", 1, "a cost must be a finite number, 0 or more, got '-2'");
+  expect_failure(to + "--cost-of a:b=-2", 1, "a cost must be a number, at least 0, got '-2'");
   const auto table = [&](const std::string& text) { return to + "--costs " + folder_.file("c.csv", text); };
   expect_failure(table("y,a,b\na,0,1\n"), 1, "got 1 x 2");
   expect_failure(table("y,a,b,c\na,0,1,1\nb,1,0,1\n"), 1, "got 2 x 3");

@@ -270,8 +270,54 @@ TEST(Fit, TakesClassWeightsAsGiven) {
     EXPECT_EQ(share_of_second({1, 1}), share_of_second({}));
   }
   FitOptions options;
-  options.class_weight_values = {1, 2, 3};
-  EXPECT_THROW(fit_sample(sample, options), std::invalid_argument);
+  const auto error_of = [&](const std::vector<double>& weights) {
+    options.class_weight_values = weights;
+    try {
+      static_cast<void>(fit_sample(sample, options));
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error_of({1, 2, 3}), "class_weight: expected 2 weights, one for each class, got 3");
+  EXPECT_EQ(error_of({1, 1e308}), "class_weight must be between 0 and 1e+09, got 1e+308");
+  EXPECT_EQ(error_of({1, -1}), "class_weight must be between 0 and 1e+09, got -1");
+  for (const std::vector<double>& none : {std::vector<double>{0, 3}, {0, 0}})
+    EXPECT_TRUE(error_of(none).starts_with("class_weight: expected positive weights of two classes or more"));
+  EXPECT_EQ(error_of({1e9, 1e-300}), "no error");
+}
+
+TEST(Fit, OfTheLargestClassWeightsCanBeReadAgain) {
+  const Table table = test::class_table(80, 3, 3, 7);
+  for (const Method method : {Method::slb, Method::lu, Method::nb, Method::tan})
+    for (const Preset preset : {Preset::automatic, Preset::paper})
+      for (const double factor : {largest_class_weight, 1e-300}) {
+        FitOptions options = preset_options(preset, method);
+        options.class_weight_values = {factor, 1, 0};
+        const Model model = fit(table, options);
+        EXPECT_NO_THROW(static_cast<void>(readable_model_bytes(model, "m.dyad")));
+      }
+}
+
+TEST(Fit, RefusesTextThatNoFileTakesBeforeTheWork) {
+  const std::string odd("o\0dd", 4);
+  const auto error_of = [](const Table& table) {
+    try {
+      static_cast<void>(fit(table, {}));
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  Table name = test::class_table(20, 2, 2, 1);
+  name.features[1].name = odd;
+  EXPECT_EQ(error_of(name), "fit: the column name 'o\\x00dd' has a NUL byte");
+  Table label = test::class_table(20, 2, 2, 1);
+  label.labels.classes[1] = odd;
+  EXPECT_EQ(error_of(label), "fit: the label 'o\\x00dd' has a NUL byte");
+  Table level = test::class_table(20, 2, 2, 1);
+  level.features[0].data = CategoricalColumn{std::vector<std::int32_t>(20, 1), {"a", odd}};
+  EXPECT_EQ(error_of(level), "fit: the level 'o\\x00dd' has a NUL byte");
 }
 
 TEST(Fit, RejectsSplitsItCannotTrainOn) {

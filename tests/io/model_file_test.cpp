@@ -699,5 +699,23 @@ TEST(ModelFile, IsSavedWholeOrNotAtAll) {
   EXPECT_THROW(load_model(folder.path("absent.dyad")), std::runtime_error);
 }
 
+TEST(ModelFile, ThatCouldNotBeReadAgainIsNotWritten) {
+  const test::Folder folder;
+  const std::string path = folder.path("m.dyad");
+  Model model = mixed_model();
+  save_model(model, path);
+  const std::string old = folder.read("m.dyad");
+  EXPECT_EQ(old, readable_model_bytes(model, path));
+  model.intercepts[0] = std::numeric_limits<double>::infinity();
+  try {
+    save_model(model, path);
+    FAIL() << "it was written";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), path + ": the model file holds a number that is not finite; it is not written");
+  }
+  EXPECT_EQ(folder.read("m.dyad"), old);
+  EXPECT_EQ(folder.count_files(), 1);
+}
+
 }  // namespace
 }  // namespace dyad

@@ -58,8 +58,10 @@ class Writer {
     return list.size();
   }
   void resize(std::size_t /*size*/, std::size_t /*bytes_each*/, const auto& /*list*/) const {}
-  void values(const auto& values, std::size_t /*n_rows*/, std::size_t /*n_cols*/ = 1) {
-    for (const auto element : values) value(element);
+  template <class T>
+  void values(const std::vector<T>& values, std::size_t /*n_rows*/, std::size_t /*n_cols*/ = 1) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
   }
   void numbers(const std::vector<double>& numbers, std::size_t n_rows, std::size_t n_cols = 1) {
     values(numbers, n_rows, n_cols);

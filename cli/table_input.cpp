@@ -214,9 +214,10 @@ void require_engine(const Table& table, Engine engine) {
 
 void warn_unless_converged(const FitReport& report, const RunFlags& run) {
   if (report.converged || run.quiet) return;
+  const std::string where = report.gap > 0 ? fmt::format("a duality gap of {:.2g}", report.gap)
+                                           : fmt::format("step {}", report.iterations);
   tell(fmt::format(
-      "dyad: an SVM was stopped at a duality gap of {:.2g}; raise --max-iterations or --tolerance\n",
-      report.gap));
+      "dyad: the solver of the weights was stopped at {}; raise --max-iterations or --tolerance\n", where));
 }
 
 }  // namespace dyad::cli

@@ -46,6 +46,7 @@ void add(FitReport& sum, const FitReport& part) {
   sum.svm += part.svm;
   sum.converged = sum.converged && part.converged;
   sum.gap = std::max(sum.gap, part.gap);
+  sum.iterations = std::max(sum.iterations, part.iterations);
 }
 
 }  // namespace

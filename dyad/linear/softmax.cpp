@@ -361,7 +361,10 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
     const Eigen::VectorXd direction = history.direction(gradient);
     const Matrix slopes = problem.scores(direction);
     const double length = line_from(problem, parameters, direction, scores, slopes).minimum();
-    if (length == 0) break;
+    if (length == 0) {
+      idle = 2;
+      break;
+    }
     parameters += length * direction;
     std::ranges::transform(scores.data, slopes.data, scores.data.begin(),
                            [length](double score, double slope) { return score + length * slope; });
@@ -373,6 +376,7 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
     solution.objective = lower;
     ++solution.steps;
   }
+  solution.converged = idle == 2;
 
   const double* const first = parameters.data();
   solution.factors.assign(first, first + n_shared);

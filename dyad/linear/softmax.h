@@ -28,6 +28,7 @@ struct SoftmaxSolution {
   std::vector<double> factors;
   double objective = 0;
   std::int64_t steps = 0;
+  bool converged = false;  ///< ended by `tolerance`, not by `max_steps`
 };
 
 struct SoftmaxOptions {

@@ -14,7 +14,7 @@ struct FitReport {
   double density = 0;  ///< with the counts engine also the values of training rows
   double features = 0;
   double svm = 0;
-  bool converged = true;        ///< always true for averages, whose SVMs stop early on purpose
+  bool converged = true;        ///< averages, rough on purpose: not stopped by max_iterations before that
   double gap = 0;               ///< the largest duality gap, as a share of the objective
   std::int64_t iterations = 0;  ///< the most that an SVM took
   std::vector<double> hsic;     ///< of each pair that SLB keeps, in the order of the terms

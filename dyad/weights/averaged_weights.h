@@ -22,8 +22,9 @@ struct TrainingRows {
 };
 
 struct AveragedWeights {
-  FittedWeights
-      weights;  ///< scores are log odds; `converged` is always true, as solutions are rough on purpose
+  /// Scores are log odds. Solutions are rough on purpose: `converged` is false only where max_iterations
+  /// stops them before that.
+  FittedWeights weights;
   std::vector<Setting> settings;  ///< all that were tried, the smallest loss first
 };
 

@@ -147,6 +147,7 @@ void SoftmaxAverage::solve_path(std::span<const Trial> trials, std::size_t set,
                                 std::span<const std::uint32_t> train, const Execution& execution,
                                 const Visit& visit) const {
   SoftmaxOptions options = rough;
+  options.max_steps = std::min(options.max_steps, averaging_.rule.svm.max_iterations);
   SoftmaxSolution solution;
   double n = 0;
   for (const std::uint32_t row : train) n += rows_.weights[row];
@@ -215,6 +216,9 @@ FittedWeights SoftmaxAverage::mean_of_all(std::span<const Trial> trials) {
     solve_path(trials, s, all, averaging_.execution, [&](std::size_t, const SoftmaxSolution& solution) {
       add(1 / static_cast<double>(trials.size()), solution, sum);
       sum.iterations = std::max(sum.iterations, solution.steps);
+      // Steps beyond those of a rough solution are not asked for.
+      sum.converged =
+          sum.converged && (solution.converged || averaging_.rule.svm.max_iterations >= rough.max_steps);
     });
   return sum;
 }

@@ -201,6 +201,7 @@ FittedWeights SvmAverage::average(std::span<const Trial> trials, const std::vect
         fit_calibrations(log_odds, gather(rows_.y, held_out.rows), weights_of(rows_.weights, held_out.rows),
                          averaging_.n_classes, probability);
   for (const FittedWeights& sum : sums) {
+    result.converged = result.converged && sum.converged;
     result.gap = std::max(result.gap, sum.gap);
     result.iterations = std::max(result.iterations, sum.iterations);
   }
@@ -249,6 +250,8 @@ void SvmAverage::add(double share, const Solved& solved, std::size_t k, FittedWe
       sum.weights(k, form.columns[m]) += weight * form.weights[m] * scale(form.columns[m]);
     sum.intercepts[k] -= weight * column.mean;
   }
+  // Steps beyond those of a rough solution are not asked for.
+  sum.converged = sum.converged && (solution.converged || averaging_.rule.svm.max_iterations >= most_steps);
   sum.gap = std::max(sum.gap, solution.gap);
   sum.iterations = std::max(sum.iterations, solution.steps);
 }

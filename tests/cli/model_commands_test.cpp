@@ -439,11 +439,28 @@ TEST_F(ModelCommands, FlagsOfARuleForPairsChooseIt) {
 }
 
 TEST_F(ModelCommands, SaysWhenTheSvmWasStopped) {
-  const std::string flags = " --label y --method lu --preset paper --max-iterations 3";
-  EXPECT_NE(run("cv " + data_ + flags).err.find("an SVM was stopped at a duality gap of"), std::string::npos);
-  EXPECT_NE(run("fit " + data_ + flags + " -o " + folder_.path("m.dyad")).err.find("an SVM was stopped"),
-            std::string::npos);
-  EXPECT_EQ(run("cv " + data_ + flags + " --quiet").err, "");
+  const std::string said = "the solver of the weights was stopped at a duality gap of";
+  for (const std::string preset : {"auto", "paper"}) {
+    const std::string flags = " --label y --method lu --max-iterations 3 --preset " + preset;
+    EXPECT_NE(run("cv " + data_ + flags).err.find(said), std::string::npos) << preset;
+    EXPECT_NE(run("fit " + data_ + flags + " -o " + folder_.path("m.dyad")).err.find(said), std::string::npos)
+        << preset;
+    EXPECT_EQ(run("cv " + data_ + flags + " --quiet").err, "");
+  }
+  EXPECT_EQ(run("fit " + data_ + " --label y --method lu -o " + folder_.path("m.dyad")).err, "");
+}
+
+TEST_F(ModelCommands, SaysWhenTheRegressionOfSeveralClassesWasStopped) {
+  std::string text = "a,b,y\n";
+  for (int i = 0; i < 60; ++i)
+    text +=
+        std::to_string(i * 37 % 60) + "," + std::to_string(i * 53 % 41) + ",c" + std::to_string(i % 3) + "\n";
+  const std::string fit =
+      "fit " + folder_.file("three.csv", text) + " --label y -o " + folder_.path("m.dyad");
+  EXPECT_NE(
+      run(fit + " --max-iterations 1").err.find("the solver of the weights was stopped at step 1; raise"),
+      std::string::npos);
+  EXPECT_EQ(run(fit).err, "");
 }
 
 TEST_F(ModelCommands, FitWritesToStandardOutputToo) {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <charconv>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -20,8 +19,16 @@ std::string number_text(Number value) {
 /// A number to so many significant digits: 0.333, 1e+20.
 inline std::string rounded_text(double value, int digits) {
   std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return text.data();
+  return {
+      text.data(),
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits).ptr};
+}
+
+/// A number with so many digits after the point: 0.3330.
+inline std::string fixed_text(double value, int digits) {
+  std::array<char, 400> text{};  // the largest double has 309 digits before the point
+  return {text.data(),
+          std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits).ptr};
 }
 
 /// The text with what could steer a terminal or turn the order of letters as \xNN: control characters but for

@@ -5,7 +5,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <locale>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -68,8 +69,12 @@ bool parse_number(std::string_view text, double& value) {
   double parsed = 0;
   const auto [stop, error] = std::from_chars(text.data(), end, parsed);
   if (error == std::errc::invalid_argument || stop != end) return false;
-  // from_chars gives no value where a number is too large or too small for a double; strtod says which.
-  if (error == std::errc::result_out_of_range) parsed = std::strtod(std::string(text).c_str(), nullptr);
+  // from_chars gives no value where a number is too large or too small for a double; a stream tells which.
+  if (error == std::errc::result_out_of_range) {
+    std::istringstream stream{std::string(text)};
+    stream.imbue(std::locale::classic());
+    if (!(stream >> parsed)) return false;
+  }
   if (!std::isfinite(parsed)) return false;
   value = parsed;
   return true;

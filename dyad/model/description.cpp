@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/model/description.h"
 
-#include <cstdio>
-
 #include "dyad/base/text.h"
 
 namespace dyad {
@@ -70,9 +68,7 @@ std::string costs_lines(const Model& model) {
 }
 
 std::string setting_line(const Setting& setting) {
-  std::array<char, 32> loss{};
-  std::snprintf(loss.data(), loss.size(), "%6.4f", setting.loss);
-  return "    " + std::string(loss.data()) + "  " + padded(setting.terms, 14) + " " +
+  return "    " + right_aligned(fixed_text(setting.loss, 4), 6) + "  " + padded(setting.terms, 14) + " " +
          right_aligned(number_text(setting.C), 5) + "  " + right_aligned(number_text(setting.blend), 5) +
          (setting.averaged ? "" : "  not taken") + "\n";
 }

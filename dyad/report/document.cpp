@@ -171,7 +171,8 @@ class Document {
   [[nodiscard]] Json value_json(std::size_t feature, double value) const {
     if (std::isnan(value)) return nullptr;
     const std::string text = drawn_[feature].text(value);
-    return is_number(feature) ? Json(std::strtod(text.c_str(), nullptr)) : Json(text);
+    if (!is_number(feature)) return text;
+    return parse_number(text, value) ? Json(value) : Json();
   }
 
   /// The position of a value, at the ends for numbers beyond: behind the last is the place of missing values.

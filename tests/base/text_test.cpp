@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace dyad {
 namespace {
 
@@ -48,6 +50,16 @@ TEST(Text, QuotedIsCutBetweenCharacters) {
         for (int k = 0; k < 36; ++k) all += "\\x80";
         return all;
       }() + "...'");
+}
+
+TEST(Text, NumbersHaveTheDigitsAskedFor) {
+  EXPECT_EQ(rounded_text(1.0 / 3, 3), "0.333");
+  EXPECT_EQ(rounded_text(1e20, 3), "1e+20");
+  EXPECT_EQ(rounded_text(1234567.0, 3), "1.23e+06");
+  EXPECT_EQ(rounded_text(100, 3), "100");
+  EXPECT_EQ(fixed_text(1.0 / 3, 4), "0.3333");
+  EXPECT_EQ(fixed_text(12, 4), "12.0000");
+  EXPECT_EQ(fixed_text(std::numeric_limits<double>::max(), 4).size(), 314U);
 }
 
 }  // namespace

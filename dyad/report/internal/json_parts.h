@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <ranges>
@@ -11,6 +10,7 @@
 
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
+#include "dyad/data/table.h"
 #include "dyad/report/packed.h"
 
 namespace dyad::internal {
@@ -25,7 +25,7 @@ inline std::string dumped(const Json& json) {
 /// A number to so many digits; what is not finite becomes null.
 inline Json rounded(double value, int digits) {
   if (!std::isfinite(value)) return nullptr;
-  return std::strtod(rounded_text(value, digits).c_str(), nullptr);
+  return parse_number(rounded_text(value, digits), value) ? Json(value) : Json();
 }
 
 /// More digits than a picture shows.

@@ -30,6 +30,12 @@ DOCUMENTS = {
         "levels": ("<i>l</i>", "", "</script>"),
         "title": "<script>alert(9)</script></title> &amp; on",
     },
+    "members of objects": {
+        "names": ["__proto__", "constructor", "toString", "hasOwnProperty"],
+        "n_pairs": 3,
+        "classes": ("__proto__", "constructor", "toString"),
+        "levels": ("__proto__", "constructor", "toString"),
+    },
     "no labels": {"labels": False},
     "no pairs": {"n_pairs": 0},
     "one feature": {"n_features": 1, "n_pairs": 0},

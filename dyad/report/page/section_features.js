@@ -205,7 +205,8 @@ function point_traces(feature, values, {name, colour, width, opacity, legend = f
     return {
       name: safe(shorten(name, 32)),
       showlegend: legend && from === 0,
-      legendgroup: safe(name),
+      // Plotly keeps groups as members of an object, which has some already, such as __proto__.
+      legendgroup: `class ${name}`,
       opacity,
       hoverinfo: "text",
       x: points.map(p => place(feature, p)),

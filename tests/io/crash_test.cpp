@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,14 +24,17 @@
 namespace dyad {
 namespace {
 
-/// Starts `work(begun)` in a process of its own, kills that some time after it has called `begun` and waits
-/// for its end.
+/// Starts `work(begun)` in a process of its own, sends that a signal some time after it has called `begun`
+/// and waits for its end.
 template <class Work>
-void kill_after(std::chrono::microseconds time, const Work& work) {
+void kill_after(std::chrono::microseconds time, const Work& work, int by_signal = SIGKILL) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
   const pid_t child = fork();
   if (child == 0) {
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    std::signal(by_signal, SIG_DFL);  // shells let what runs in the background ignore some
     work([&] { static_cast<void>(write(ends[1], "!", 1)); });
     _exit(0);
   }
@@ -39,7 +43,7 @@ void kill_after(std::chrono::microseconds time, const Work& work) {
   EXPECT_EQ(read(ends[0], &begun, 1), 1);
   close(ends[0]);
   std::this_thread::sleep_for(time);
-  kill(child, SIGKILL);
+  kill(child, by_signal);
   waitpid(child, nullptr, 0);
 }
 
@@ -58,7 +62,8 @@ Model some_model(std::size_t n_classes) {
   return fit(test::class_table(200, 4, n_classes, 1), {.method = Method::slb_minus});
 }
 
-TEST(SlowKilled, WhileSavingLeavesTheOldModelOrTheNewOne) {
+/// Kills a process that saves two models in turn, `trials` times.
+void expect_old_or_new_model(int by_signal, int trials) {
   const test::Folder folder;
   const std::string path = folder.path("m.dyad");
   const Model models[]{some_model(2), some_model(3)};
@@ -70,12 +75,13 @@ TEST(SlowKilled, WhileSavingLeavesTheOldModelOrTheNewOne) {
   Random random(1);
   std::set<std::string> seen;
   std::ptrdiff_t in_the_middle = 0;
-  for (int trial = 0; trial < 500; ++trial) {
-    kill_after(some_time(random, some_saves), [&](const auto& begun) {
+  for (int trial = 0; trial < trials; ++trial) {
+    const auto save_in_turn = [&](const auto& begun) {
       save_model(models[1], path);
       begun();
       for (std::size_t k = 0;; ++k) save_model(models[k % 2], path);
-    });
+    };
+    kill_after(some_time(random, some_saves), save_in_turn, by_signal);
     const std::string bytes = folder.read("m.dyad");
     ASSERT_TRUE(allowed.contains(bytes)) << "trial " << trial << ", " << bytes.size() << " bytes";
     seen.insert(bytes);
@@ -86,6 +92,10 @@ TEST(SlowKilled, WhileSavingLeavesTheOldModelOrTheNewOne) {
   EXPECT_EQ(seen, allowed);
   EXPECT_GT(in_the_middle, 0);  // killed between the opening and the renaming
 }
+
+TEST(SlowKilled, WhileSavingLeavesTheOldModelOrTheNewOne) { expect_old_or_new_model(SIGKILL, 500); }
+
+TEST(SlowKilled, ByQuitWhileSavingLeavesTheOldModelOrTheNewOne) { expect_old_or_new_model(SIGQUIT, 200); }
 
 /// A small table and a model of it, and commands that write over a file that is there.
 class KilledProgram : public testing::Test {
@@ -188,6 +198,28 @@ TEST_F(SmallDisk, ThatIsFullKeepsTheOldFile) {
   EXPECT_EQ(folder_.read("disk/m.dyad"), "old");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path_), {}), 1);
   EXPECT_EQ(error_of_writing(path, std::string(20'000, 'x')), "no error");
+}
+
+using SlowSmallDisk = SmallDisk;
+
+TEST_F(SlowSmallDisk, ThatIsFullEndsEveryCommandThatWritesAndKeepsTheOldFile) {
+  const auto run = [&](const std::string& arguments) { return test::run_program(folder_, arguments); };
+  const std::string data = folder_.path("t.csv");
+  const std::string model = folder_.path("m.dyad");
+  ASSERT_EQ(run("simulate general-normal --n 3000 --seed 1 --quiet -o " + data).code, 0);
+  ASSERT_EQ(run("fit " + data + " --label label --method slb- --quiet -o " + model).code, 0);
+  const std::string out = path_ + "/out";
+  const std::vector<std::string> commands{
+      "fit " + data + " --label label --method slb-", "predict " + model + " " + data + " --proba --novelty",
+      "report " + model + " " + data, "count " + data + " --label label", "simulate general-normal --n 3000"};
+  for (const std::string& arguments : commands) {
+    write_file(out, "old");
+    const test::Outcome full = run(arguments + " --quiet -o " + out);
+    EXPECT_EQ(full.code, 1) << arguments;
+    EXPECT_EQ(full.err, "dyad: " + out + ": cannot write: No space left on device\n") << arguments;
+    EXPECT_EQ(folder_.read("disk/out"), "old") << arguments;
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path_), {}), 1) << arguments;
+  }
 }
 
 TEST_F(SmallDisk, ThatIsReadOnlyKeepsTheOldFile) {

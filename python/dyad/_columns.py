@@ -220,6 +220,8 @@ def _number(name: str, row: int, value: Any) -> float:
         return np.nan
     if isinstance(value, str):
         raise ValueError(f"column {name!r} has the text {value!r} in row {row}, where the model has numbers")
+    if isinstance(value, bytes):
+        raise TypeError(f"column {name!r} has bytes ({value!r}) in row {row}; decode them to text first")
     try:
         return float(value)
     except TypeError as error:

@@ -15,7 +15,15 @@ from sklearn.utils import check_array, check_consistent_length, check_scalar
 
 from dyad import _core
 from dyad._columns import Coded, array_columns, code_new, table_columns
-from dyad._input import ROWS, check_labels, check_seed, is_table, require_complete_numbers
+from dyad._input import (
+    ROWS,
+    aligned,
+    check_labels,
+    check_seed,
+    is_table,
+    require_complete_numbers,
+    require_text,
+)
 
 
 def bandwidth(x: ArrayLike, rule: str = "plug_in", engine: str = "exact") -> float | NDArray[np.float64]:
@@ -385,6 +393,7 @@ def screen(
     """
     (rows, levels, _), names = _rows(X, engine)
     classes, codes = np.unique(check_labels("screen", y, len(rows)), return_inverse=True)
+    require_text("the label", map(str, classes.tolist()))
     options = {
         "engine": engine,
         "grid": grid,
@@ -422,7 +431,7 @@ def _sample(x: ArrayLike, name: str) -> NDArray:
     values = np.asarray(x)
     if values.ndim == 1:
         values = values[:, None]
-    values = check_array(values, dtype=[np.float64, np.float32], input_name=name)
+    values = aligned(check_array(values, dtype=[np.float64, np.float32], input_name=name))
     if values.shape[1] > 2:
         raise ValueError(f"{name} must have one or two columns, got {values.shape[1]}")
     return values
@@ -432,7 +441,7 @@ def _paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     """Two features of the same rows."""
     columns = []
     for values, name in ((x, "x"), (y, "y")):
-        values = check_array(values, dtype=np.float64, ensure_2d=False, input_name=name)
+        values = aligned(check_array(values, dtype=np.float64, ensure_2d=False, input_name=name))
         if values.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {values.shape}")
         columns.append(values)
@@ -444,11 +453,12 @@ def _rows(X: Any, engine: str) -> tuple[Coded, list[str]]:
     """Numbers and codes of levels, with the names of the columns."""
     if is_table(X):
         names = [str(name) for name in nw.from_native(X, eager_only=True).columns]
+        require_text("the column name", names)
         columns = table_columns(X)
     else:
         objects = isinstance(X, np.ndarray) and X.dtype.kind in "OU"
         values = check_array(X, input_name="X", dtype=None, ensure_all_finite=False) if objects else None
-        columns = check_array(X, input_name="X", **ROWS) if values is None else values
+        columns = aligned(check_array(X, input_name="X", **ROWS)) if values is None else values
         names = [f"x{k}" for k in range(columns.shape[1])]
         columns = columns if values is None else array_columns(values, names)
     if isinstance(columns, np.ndarray):

@@ -62,10 +62,13 @@ def check_more_rows(estimator: BaseEstimator, X: Any) -> Coded:
 def _coded(estimator: BaseEstimator, columns: NDArray | list[Column]) -> Coded:
     names = feature_names(estimator)
     named = column_mask(estimator.categorical_features, names, hasattr(estimator, "feature_names_in_"))
+    require_text("the column name", names)
     if isinstance(columns, np.ndarray) and not named.any():
         coded = Coded(columns, [])
     else:
         coded = code_new(_as_columns(columns, names), named)
+    for name, levels in zip(names, coded.levels, strict=bool(coded.levels)):
+        require_text(f"column {name!r}: the level", levels)
     if estimator.engine == "exact":
         require_complete_numbers(coded, names)
     return coded
@@ -99,10 +102,23 @@ def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArra
     if isinstance(X, np.ndarray) and X.dtype.kind in "OU":
         array = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
         return array_columns(array, feature_names(estimator))
-    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
-        kind = "dates" if X.dtype.kind == "M" else "durations"
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mMS":
+        kind = {"M": "dates", "m": "durations", "S": "bytes"}[X.dtype.kind]
         raise TypeError(f"column 'x0' has neither numbers nor text: X is an array of {kind} ({X.dtype})")
-    return validate_data(estimator, X, reset=reset, **ROWS)
+    return aligned(validate_data(estimator, X, reset=reset, **ROWS))
+
+
+def aligned(array: NDArray) -> NDArray:
+    """The array, copied if its values do not lie at multiples of their size, as those of packed records."""
+    steps_fit = all(stride % array.itemsize == 0 for stride in array.strides)
+    return array if steps_fit and array.flags.aligned else array.copy()
+
+
+def require_text(what: str, texts: Iterable[str]) -> None:
+    """Refuse names, levels and labels that no file can hold."""
+    for text in texts:
+        if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise ValueError(f"{what} {text!r} has a NUL character or a lone surrogate; rename it")
 
 
 def _with_objects(X: Any) -> Any:
@@ -215,6 +231,7 @@ def _raise_missing_label(row: int) -> None:
 def encode_labels(estimator: BaseEstimator, y: NDArray) -> tuple[NDArray, NDArray[np.int32]]:
     """The classes in increasing order and the place of each row's label among them."""
     classes, codes = np.unique(y, return_inverse=True)
+    require_text("the label", map(str, classes.tolist()))
     if len(classes) < 2:
         raise ValueError(
             f"y has only one class, {classes.tolist()[0]!r}; {type(estimator).__name__} needs two"
@@ -249,7 +266,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
         )
     if not np.any(weights):
         raise ValueError("sample_weight is zero for every row: no row has a positive weight")
-    return None if np.all(weights == 1) else weights
+    return None if np.all(weights == 1) else aligned(weights)
 
 
 def warn_light(sample: Sample) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
 
 from dyad import _core
+from dyad._input import aligned
 
 
 class Simulation:
@@ -131,7 +132,7 @@ class Simulation:
 
         Its sign is the best there is to predict classes of equal probability.
         """
-        rows = check_array(X, dtype=[np.float64, np.float32], input_name="X")
+        rows = aligned(check_array(X, dtype=[np.float64, np.float32], input_name="X"))
         return self._simulation.log_likelihood_ratio(rows, effective_n_jobs(n_jobs))
 
     def bayes_error(self, n: int = 100_000, n_jobs: int | None = None) -> float:

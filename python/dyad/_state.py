@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
 from dyad import _core
-from dyad._input import Sample, check_labels, check_more_rows, check_new_rows, check_weights, feature_names
+from dyad._input import (
+    Sample,
+    check_labels,
+    check_more_rows,
+    check_new_rows,
+    check_weights,
+    feature_names,
+    require_text,
+)
 from dyad._labels import class_names, label_type, labels_of
 from dyad._progress import progress
 
@@ -138,11 +146,13 @@ class State:
         labels = check_labels("State", y, len(values))
         weights = check_weights(sample_weight, len(values))
         classes, codes = np.unique(labels, return_inverse=True)
+        names = class_names(classes)
+        require_text("the label", names)
         self._core.update(
             values,
             codes.astype(np.int32),
             features=feature_names(columns),
-            classes=class_names(classes),
+            classes=names,
             label_type=label_type(classes),
             levels=levels,
             level_types=list(level_types),

@@ -234,10 +234,12 @@ def _values(column: Column) -> list[Any]:
 
 def _texts(column: Column) -> dict[Any, str | None]:
     """The name of the level of each distinct value; None for missing values."""
-    return {
+    texts = {
         value: None if is_missing(value) else _text(column, value)
         for value in _distinct(column, _values(column))
     }
+    require_text(f"column {column.name!r}: the level", filter(None, texts.values()))
+    return texts
 
 
 def _coded(
@@ -279,6 +281,13 @@ def _warn_if_unknown(
     note = _core.note_on_unknown(column.name, names, n_values, unknown)
     if note:
         warnings.warn(note, UserWarning, stacklevel=_OF_CALLER)
+
+
+def require_text(what: str, texts: Iterable[str]) -> None:
+    """Refuse names, levels and labels that no file can hold."""
+    for text in texts:
+        if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise ValueError(f"{what} {text!r} has a NUL character or a lone surrogate; rename it")
 
 
 def _distinct(column: Column, values: Iterable[Any]) -> set:

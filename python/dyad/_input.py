@@ -25,6 +25,7 @@ from dyad._columns import (
     code_new,
     column_mask,
     is_missing,
+    require_text,
     table_columns,
 )
 
@@ -67,8 +68,6 @@ def _coded(estimator: BaseEstimator, columns: NDArray | list[Column]) -> Coded:
         coded = Coded(columns, [])
     else:
         coded = code_new(_as_columns(columns, names), named)
-    for name, levels in zip(names, coded.levels, strict=bool(coded.levels)):
-        require_text(f"column {name!r}: the level", levels)
     if estimator.engine == "exact":
         require_complete_numbers(coded, names)
     return coded
@@ -112,13 +111,6 @@ def aligned(array: NDArray) -> NDArray:
     """The array, copied if its values do not lie at multiples of their size, as those of packed records."""
     steps_fit = all(stride % array.itemsize == 0 for stride in array.strides)
     return array if steps_fit and array.flags.aligned else array.copy()
-
-
-def require_text(what: str, texts: Iterable[str]) -> None:
-    """Refuse names, levels and labels that no file can hold."""
-    for text in texts:
-        if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-            raise ValueError(f"{what} {text!r} has a NUL character or a lone surrogate; rename it")
 
 
 def _with_objects(X: Any) -> Any:

@@ -10,7 +10,7 @@
 
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
-#include "dyad/data/table.h"
+#include "dyad/data/values.h"
 #include "dyad/report/packed.h"
 
 namespace dyad::internal {

@@ -22,15 +22,6 @@ int affordable_grid(int grid, std::size_t n_pairs, std::size_t table_bytes) {
   return std::max(std::min(grid, smallest_grid), std::min(grid, most));
 }
 
-void require_two_classes(const Survey& survey) {
-  if (survey.classes.size() < 2)
-    throw std::invalid_argument(
-        "the label has " +
-        (survey.classes.empty() ? "no class" : "only one class, " + quoted(survey.classes[0])) +
-        "; at least two are needed");
-  require_distinct_numbers(survey.classes, survey.label_type);
-}
-
 /// The shares of a feature's levels among all rows, by weight, missing values last; 1 for numbers.
 std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels& levels, double n) {
   std::vector<double> shares(levels.is_number() ? 1 : levels.size());
@@ -125,13 +116,12 @@ Encoding encoding_of_levels(const Survey& survey, const FitOptions& options) {
   return encoding;
 }
 
-Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes,
-               const Execution& execution) {
+Plan make_plan(Survey survey, FitOptions options, std::size_t table_bytes, const Execution& execution) {
   if (options.engine == Engine::exact)
     throw std::invalid_argument(
         "the exact engine needs all rows at once; rows in parts are for the counts engine");
-  Plan plan{.survey = in_order(survey)};
-  require_two_classes(plan.survey);
+  require_classes(survey);
+  Plan plan{.survey = in_order(std::move(survey))};
   if (!options.inner_splits.empty())
     throw std::invalid_argument("splits of the inner cross-validation cannot be given for rows in parts");
   plan.encoding = encoding_of_levels(plan.survey, options);

@@ -12,6 +12,9 @@
 
 namespace dyad {
 
+/// Bytes that tables of counts take at most unless said otherwise.
+inline constexpr std::size_t default_table_bytes = std::size_t{512} << 20U;
+
 /// Choices made from the sample of a survey.
 struct Plan {
   Survey survey;  ///< in order
@@ -36,7 +39,7 @@ struct Plan {
 
 /// Chooses terms and axes. Throws std::invalid_argument if the options cannot be fitted to the rows of the
 /// survey.
-[[nodiscard]] Plan make_plan(const Survey& survey, FitOptions options, std::size_t table_bytes,
+[[nodiscard]] Plan make_plan(Survey survey, FitOptions options, std::size_t table_bytes,
                              const Execution& execution);
 
 /// True if rows counted by one plan can be added to those counted by the other.

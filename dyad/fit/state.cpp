@@ -25,9 +25,15 @@ void require_all_counted(const Survey& survey, const std::vector<std::uint64_t>&
 }  // namespace
 
 State::State(std::size_t sample_rows) { survey_.most_rows = sample_rows; }
-State::State(Survey survey) : survey_(std::move(survey)), next_row_(survey_.n_rows()) {}
-State::State(std::shared_ptr<const Plan> plan, TermCounts term_counts)
-    : plan_(std::move(plan)), term_counts_(std::move(term_counts)), next_row_(n_rows()) {}
+State::State(Survey survey, AddedRows added)
+    : survey_(std::move(survey)),
+      added_(std::move(added)),
+      next_row_(std::max(survey_.n_rows(), added_.end())) {}
+State::State(std::shared_ptr<const Plan> plan, TermCounts term_counts, AddedRows added)
+    : plan_(std::move(plan)),
+      term_counts_(std::move(term_counts)),
+      added_(std::move(added)),
+      next_row_(std::max(n_rows(), added_.end())) {}
 
 std::uint64_t State::n_rows() const {
   if (!is_planned()) return survey_.n_rows();
@@ -41,23 +47,19 @@ const Survey& State::survey() const {
 }
 
 void State::update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution) {
+  AddedRows added = added_;
+  added.add(chunk, first_row);
   if (is_planned()) {
     term_counts_->require_whole();
     term_counts_->add(*plan_, chunk, first_row, execution);
   } else {
     add(survey_, chunk, first_row);
   }
+  added_ = std::move(added);
   next_row_ = first_row + chunk.n_rows();
 }
 
 void State::merge(const State& other) {
-  if (&other == this)
-    add_rows_of(State(other));
-  else
-    add_rows_of(other);
-}
-
-void State::add_rows_of(const State& other) {
   if (is_planned() != other.is_planned())
     throw std::invalid_argument(
         "a survey and the counts of a plan cannot be merged; merge surveys, plan, and merge what is counted "
@@ -67,16 +69,25 @@ void State::add_rows_of(const State& other) {
     other.term_counts_->require_whole();
     if (plan_ != other.plan_ && !is_same(*plan_, *other.plan_))
       throw std::invalid_argument("counts of two plans cannot be merged");
-    term_counts_->add(*other.term_counts_);
-  } else {
-    add(survey_, other.survey_);
   }
+  added_.require_apart_from(other.added_);
+  if (&other == this) return;  // without rows
+  if (is_planned())
+    term_counts_->add(*other.term_counts_);
+  else
+    add(survey_, other.survey_);
+  added_.add(other.added_);
   next_row_ = std::max(next_row_, other.next_row_);
 }
 
 State State::plan(FitOptions options, const Execution& execution, std::size_t table_bytes) const {
+  return State(*this).take_plan(std::move(options), execution, table_bytes);
+}
+
+State State::take_plan(FitOptions options, const Execution& execution, std::size_t table_bytes) {
   if (is_planned()) throw std::invalid_argument("the state is planned already");
-  auto plan = std::make_shared<const Plan>(make_plan(survey_, std::move(options), table_bytes, execution));
+  auto plan =
+      std::make_shared<const Plan>(make_plan(std::move(survey_), std::move(options), table_bytes, execution));
   return {plan, TermCounts(*plan)};
 }
 
@@ -115,10 +126,10 @@ Model State::finalize_with(const RowSource& rows, const Execution& execution, Fi
 }
 
 Model State::fit_sample(const FitOptions& options, const Execution& execution, FitReport& report) const {
+  require_classes(this->survey());
   const Survey survey = in_order(this->survey());
   LabelledSample sample = sample_of(survey);
   sample.weights = weights_for_all_rows(survey, sample);
-  require_distinct_numbers(survey.classes, survey.label_type);
   return with_names(fit(std::move(sample), options, execution, report), survey.features, survey.classes,
                     survey.label_type);
 }
@@ -138,11 +149,11 @@ void add_chunks(State& state, const ChunkSource& source, const Execution& execut
   }
 }
 
-Model fit_surveyed(const State& survey, const ChunkSource& source, const FitOptions& options,
+Model fit_surveyed(State survey, const ChunkSource& source, const FitOptions& options,
                    const Execution& execution, FitReport& report, std::size_t table_bytes,
                    const std::string& scratch_folder) {
   if (survey.survey().is_whole()) return survey.fit_sample(options, execution, report);
-  State state = survey.plan(options, execution, table_bytes);
+  State state = survey.take_plan(options, execution, table_bytes);
   add_chunks(state, source, execution);
   return scratch_folder.empty() ? state.finalize(execution, report)
                                 : state.finalize(source, scratch_folder, execution, report);

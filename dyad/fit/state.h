@@ -4,6 +4,7 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/data/chunk.h"
+#include "dyad/fit/added_rows.h"
 #include "dyad/fit/options.h"
 #include "dyad/fit/plan.h"
 #include "dyad/fit/survey.h"
@@ -37,7 +38,7 @@ class State {
   void update(const Chunk& chunk, const Execution& execution = {}) { update(chunk, next_row_, execution); }
 
   /// Adds the rows of another state: of a survey, or of the same plan. Throws std::invalid_argument, and
-  /// changes nothing, if it is not of the kind.
+  /// changes nothing, if it is not of the kind, or has rows that this one has (`AddedRows`).
   void merge(const State& other);
 
   /// An empty state that counts rows as the options need them. Throws std::invalid_argument if the options
@@ -46,7 +47,10 @@ class State {
   [[nodiscard]] State plan(FitOptions options, const Execution& execution = {},
                            std::size_t table_bytes = default_table_bytes) const;
 
-  static constexpr std::size_t default_table_bytes = std::size_t{512} << 20U;
+  /// As `plan` does, and leaves this state without its sample: the two take less memory together.
+  [[nodiscard]] State take_plan(FitOptions options, const Execution& execution, std::size_t table_bytes);
+
+  static constexpr std::size_t default_table_bytes = dyad::default_table_bytes;
 
   /// The model of all rows. Throws std::invalid_argument unless the state is planned and every row that was
   /// surveyed has been counted.
@@ -75,17 +79,18 @@ class State {
   // For reading and writing states.
   [[nodiscard]] const Plan* plan_of() const { return plan_.get(); }
   [[nodiscard]] const TermCounts* term_counts() const { return is_planned() ? &*term_counts_ : nullptr; }
-  State(std::shared_ptr<const Plan> plan, TermCounts term_counts);
-  explicit State(Survey survey);
+  [[nodiscard]] const AddedRows& added_rows() const { return added_; }
+  State(std::shared_ptr<const Plan> plan, TermCounts term_counts, AddedRows added = {});
+  explicit State(Survey survey, AddedRows added = {});
 
  private:
-  void add_rows_of(const State& other);
   [[nodiscard]] Model finalize_with(const RowSource& rows, const Execution& execution,
                                     FitReport& report) const;
 
   Survey survey_;  ///< empty once planned
   std::shared_ptr<const Plan> plan_;
   std::optional<TermCounts> term_counts_;  ///< of the plan
+  AddedRows added_;                        ///< to the survey, or counted
   std::uint64_t next_row_ = 0;
 };
 
@@ -95,7 +100,7 @@ void add_chunks(State& state, const ChunkSource& source, const Execution& execut
 
 /// Fits to the rows of a source that have been surveyed: by another pass unless all are in the sample, and a
 /// third where a folder is given for `State::finalize`.
-[[nodiscard]] Model fit_surveyed(const State& survey, const ChunkSource& source, const FitOptions& options,
+[[nodiscard]] Model fit_surveyed(State survey, const ChunkSource& source, const FitOptions& options,
                                  const Execution& execution, FitReport& report,
                                  std::size_t table_bytes = State::default_table_bytes,
                                  const std::string& scratch_folder = {});

@@ -159,15 +159,6 @@ std::uint64_t rows_of_each_class(std::vector<std::uint64_t> class_rows, std::siz
   return no_threshold;
 }
 
-void keep_rows(SurveyedRows& rows, std::size_t d, std::span<const std::size_t> kept) {
-  SurveyedRows some{gather(rows.numbers, kept), gather(rows.y, kept), gather(rows.weights, kept), {}};
-  some.values.reserve(kept.size() * d);
-  for (const std::size_t i : kept)
-    some.values.insert(some.values.end(), rows.values.begin() + static_cast<std::ptrdiff_t>(i * d),
-                       rows.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * d));
-  rows = std::move(some);
-}
-
 /// True if row a of the sample comes before row b: by number, then by content, so that any order of adding
 /// rows gives the same sample.
 bool is_before(const Survey& survey, std::size_t a, std::size_t b) {
@@ -215,7 +206,7 @@ void trim(Survey& survey) {
   }
   if (kept.size() == rows.size()) return;
   std::ranges::sort(kept);
-  keep_rows(rows, d, kept);
+  rows.keep_ascending(d, kept);
 }
 
 }  // namespace
@@ -268,6 +259,7 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
     codes[j] = add_column(survey.features[j], chunk, j);
   }
   SurveyedRows& rows = survey.sample;
+  const std::size_t most_held = survey.most_rows + survey.most_rows / 4 + 1;  // before a trim
   for (std::size_t i = 0; i < chunk.n_rows(); ++i) {
     const double weight = chunk.weight(i);
     if (weight == 0) continue;
@@ -278,6 +270,7 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
     survey.largest_weight = std::max(survey.largest_weight, weight);
     const std::uint64_t number = first_number + i;
     if (hashed(number) > survey.thresholds[c]) continue;
+    rows.grow(d, most_held);
     rows.numbers.push_back(number);
     rows.y.push_back(static_cast<std::int32_t>(c));
     rows.weights.push_back(weight);
@@ -285,7 +278,7 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number) {
       const double value = chunk.X(i, j) + 0.0;  // -0 becomes 0, as elsewhere
       rows.values.push_back(codes[j].empty() ? value : recoded(value, codes[j]));
     }
-    if (rows.size() > 2 * survey.most_rows) trim(survey);
+    if (rows.size() >= most_held) trim(survey);
   }
 }
 
@@ -349,21 +342,34 @@ std::vector<std::size_t> order_of_classes(const Survey& survey) {
 
 }  // namespace
 
-Survey in_order(const Survey& survey) {
-  const std::size_t d = survey.features.size();
-  const auto classes = order_of_classes(survey);
-  Survey result = survey;
-  result.classes = gather(survey.classes, classes);
-  result.class_rows = gather(survey.class_rows, classes);
-  result.class_weights = gather(survey.class_weights, classes);
-  std::vector<std::int32_t> new_codes(survey.classes.size());
+std::vector<std::string> classes_in_order(const Survey& survey) {
+  return gather(survey.classes, order_of_classes(survey));
+}
+
+void require_classes(const Survey& survey) {
+  if (survey.is_weighted && survey.n_rows() == 0) throw std::invalid_argument("no row has a positive weight");
+  const auto classes = classes_in_order(survey);
+  if (classes.size() < 2)
+    throw std::invalid_argument("the label has " +
+                                (classes.empty() ? "no class" : "only one class, " + quoted(classes[0])) +
+                                "; at least two are needed");
+  require_distinct_numbers(classes, survey.label_type);
+}
+
+Survey in_order(Survey result) {
+  const std::size_t d = result.features.size();
+  const auto classes = order_of_classes(result);
+  std::vector<std::int32_t> new_codes(result.classes.size());
   for (std::size_t k = 0; k < classes.size(); ++k) new_codes[classes[k]] = static_cast<std::int32_t>(k);
+  result.classes = gather(result.classes, classes);
+  result.class_rows = gather(result.class_rows, classes);
+  result.class_weights = gather(result.class_weights, classes);
   result.thresholds.assign(result.classes.size(), no_threshold);
   for (std::int32_t& c : result.sample.y) c = new_codes[static_cast<std::size_t>(c)];
   for (std::size_t j = 0; j < d; ++j) {
     SurveyedFeature& feature = result.features[j];
-    const SurveyedFeature& from = survey.features[j];
-    if (!from.is_categorical()) continue;
+    if (!feature.is_categorical()) continue;
+    const SurveyedFeature from = feature;
     std::ranges::sort(feature.levels);
     std::vector<double> codes(feature.levels.size());
     for (std::size_t k = 0; k < feature.levels.size(); ++k) {
@@ -379,7 +385,7 @@ Survey in_order(const Survey& survey) {
   trim(result);
   auto order = all_rows(result.sample.size());
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return is_before(result, a, b); });
-  keep_rows(result.sample, d, order);
+  result.sample.keep(d, order);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "dyad/data/chunk.h"
 #include "dyad/data/labelled_sample.h"
+#include "dyad/fit/surveyed_rows.h"
 
 namespace dyad {
 
@@ -23,16 +24,6 @@ struct SurveyedFeature {
   std::unordered_map<std::string, std::size_t> code_of_level;
 
   [[nodiscard]] bool is_categorical() const { return !levels.empty(); }
-};
-
-/// The rows of a sample, by row.
-struct SurveyedRows {
-  std::vector<std::uint64_t> numbers;  ///< in the table
-  std::vector<std::int32_t> y;
-  std::vector<double> weights;
-  std::vector<double> values;  ///< of all features: numbers, codes of levels, NaN
-
-  [[nodiscard]] std::size_t size() const { return y.size(); }
 };
 
 /// Rows have numbers, and the sample of each class are those whose numbers have the least `hashed` values: as
@@ -83,7 +74,13 @@ void add(Survey& survey, const Survey& other);
 
 /// A survey in a form that depends on its rows alone: levels and classes ascending, rows of the sample
 /// in the order of their numbers, no more than there may be.
-[[nodiscard]] Survey in_order(const Survey& survey);
+[[nodiscard]] Survey in_order(Survey survey);
+
+/// The classes that have rows, as `in_order` orders them: numbers by value, else by text.
+[[nodiscard]] std::vector<std::string> classes_in_order(const Survey& survey);
+
+/// Throws std::invalid_argument unless rows of at least two classes have a positive weight.
+void require_classes(const Survey& survey);
 
 /// The sample of a survey that is `in_order`, with the weights that its rows had.
 [[nodiscard]] LabelledSample sample_of(const Survey& survey);

@@ -162,6 +162,28 @@ void exchange_sums(auto& ar, auto& survey) {
   ar.require(survey.features.empty() || survey.most_rows > 0, damaged_state);
 }
 
+/// The rows that were added. Files of versions that did not keep them lack the section.
+constexpr std::string_view rows_tag = "rows";
+
+void exchange_rows(auto& ar, Is<std::vector<RowRun>> auto& runs) {
+  ar.size(2 + sizeof(std::uint64_t), runs);
+  for (auto& run : runs) {
+    ar.count(run.first);
+    ar.count(run.end);
+    ar.require(run.first < run.end && run.end <= most_row_numbers, "has row numbers out of range");
+    const std::size_t n_blocks = block_count(run.first, run.end);
+    ar.values(run.sums, n_blocks);
+  }
+  ar.require(std::ranges::is_sorted(runs), "has row numbers in no order");
+}
+
+std::string rows_section(const AddedRows& added) {
+  Writer out;
+  const auto runs = added.runs();
+  exchange_rows(out, runs);
+  return out.bytes();
+}
+
 std::string survey_section(const Survey& survey) {
   Writer out;
   exchange_sums(out, survey);
@@ -315,6 +337,7 @@ std::string state_bytes(const State& state) {
   std::string bytes = file_start(state_magic, state_file_version);
   const Plan* const plan = state.plan_of();
   append_section(bytes, "KIND", plan != nullptr ? "counts" : "survey");
+  append_section(bytes, rows_tag, rows_section(state.added_rows()));
   append_section(bytes, "SURV", survey_section(plan != nullptr ? plan->survey : in_order(state.survey())));
   if (plan == nullptr) return bytes;
   state.term_counts()->require_whole();
@@ -330,11 +353,19 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
   take_file_start(in, state_magic, state_file_version);
   const std::string_view kind = take_section(in, "KIND");
   in.require(kind == "survey" || kind == "counts", "is of a kind that this dyad does not know");
+  AddedRows added;
+  const auto read_rows = [&](std::string_view tag, std::string_view payload) {
+    std::vector<RowRun> runs;
+    if (tag != rows_tag) return;
+    read_whole(in, payload, tag, [&](Reader& section) { exchange_rows(section, runs); });
+    added = AddedRows(std::move(runs));
+  };
   Survey survey;
-  read_whole(in, take_section(in, "SURV"), "SURV", [&](Reader& section) { survey = read_survey(section); });
+  read_whole(in, take_section(in, "SURV", read_rows), "SURV",
+             [&](Reader& section) { survey = read_survey(section); });
   if (kind == "survey") {
     in.require(in.empty(), "goes on behind its end");
-    return State(std::move(survey));
+    return State(std::move(survey), std::move(added));
   }
   const std::string_view planned = take_section(in, "PLAN");
   const std::string_view counted = take_section(in, "CNTS");
@@ -344,7 +375,7 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
              [&](Reader& section) { *plan = read_plan(section, std::move(survey), counted.size()); });
   TermCounts term_counts(*plan);
   read_whole(in, counted, "CNTS", [&](Reader& section) { exchange_counts(section, term_counts); });
-  return {std::move(plan), std::move(term_counts)};
+  return {std::move(plan), std::move(term_counts), std::move(added)};
 }
 
 void save_state(const State& state, const std::string& path) { write_file(path, state_bytes(state)); }

@@ -181,11 +181,11 @@ void bind_state(nb::module_& module) {
       .def_prop_ro("sample_rows", [](const State& state) { return state.survey().sample.size(); })
       .def_prop_ro("features", &feature_names)
       .def_prop_ro(
-          "classes", [](const State& state) { return in_order(state.survey()).classes; }, "Ascending.")
+          "classes", [](const State& state) { return classes_in_order(state.survey()); }, "Ascending.")
       .def_prop_ro("label_type",
                    [](const State& state) {
-                     const Survey survey = in_order(state.survey());
-                     return label_type_name(survey.label_type, survey.classes);
+                     const Survey& survey = state.survey();
+                     return label_type_name(survey.label_type, classes_in_order(survey));
                    })
       .def_prop_ro("options", &planned_options, "Those of a planned state; else empty.")
       .def("sample", &sample_arrays,

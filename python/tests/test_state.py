@@ -112,6 +112,16 @@ def test_rows_may_be_cut_anyhow_and_merged_in_any_order():
     np.testing.assert_array_equal(counts.finalize().decision_function(X), whole.decision_function(X))
 
 
+def test_a_state_that_is_merged_twice_is_refused():
+    X, y = rows(1000)
+    parts = [dyad.State().update(X[k], y[k]) for k in (slice(0, 400), slice(400, 1000))]
+    both = parts[0].copy().merge(parts[1])
+    for part in (*parts, both, dyad.State.from_bytes(both.to_bytes()), pickle.loads(pickle.dumps(parts[1]))):
+        with pytest.raises(ValueError, match="are in both states, so a part would be merged twice"):
+            both.merge(part)
+    assert both.n_rows == 1000
+
+
 def test_partial_fit_surveys_then_counts():
     X, y = rows(5000)
     estimator = small()

@@ -286,11 +286,24 @@ TEST(State, WithRowsInNoCountIsRefused) {
   expect_refused([&] { static_cast<void>(state.finalize()); }, "the state has a density without rows");
 }
 
-TEST(State, CanBeMergedWithItself) {
-  const Chunk chunk = number_rows(100);
-  State state = with_rows(State(), chunk);
-  state.merge(state);
-  EXPECT_EQ(state.n_rows(), 200U);
+TEST(State, ThatIsMergedTwiceIsRefused) {
+  const Chunk chunk = number_rows(200);
+  const State a = with_rows(State(), test::part_of(chunk, 0, 100));
+  State b;
+  b.update(test::part_of(chunk, 100, 200), 100);
+  State both = a;
+  both.merge(b);
+  const std::string bytes = state_bytes(both);
+  for (const State& part : {a, b, both}) {
+    expect_refused([&] { both.merge(part); }, "are in both states");
+    expect_refused([&] { State(part).merge(both); }, "are in both states");
+    expect_refused([&] { State(part).merge(state_from_bytes(bytes, "s")); }, "are in both states");
+  }
+  expect_refused([&] { both.merge(both); }, "rows numbered 0 to 199 are in both states");
+  EXPECT_EQ(state_bytes(both), bytes);
+  State empty;
+  empty.merge(empty);
+  EXPECT_EQ(empty.n_rows(), 0U);
 }
 
 TEST(State, NumbersRowsThatDoNotCount) {
@@ -317,8 +330,9 @@ TEST(State, ThatWasInterruptedCannotBeUsed) {
 TEST(State, RefusesRowsThatWereCountedTwiceOrNot) {
   const Chunk chunk = number_rows(400);
   const State counts = with_rows(with_rows(State(100), chunk).plan(auto_options()), chunk);
+  expect_refused([&] { State(counts).merge(counts); }, "rows numbered 0 to 399 are in both states");
   State twice = counts;
-  twice.merge(counts);
+  twice.update(chunk, 0);
   expect_refused([&] { static_cast<void>(twice.finalize()); },
                  "of class 'a' 400 rows were counted, of 200 that were surveyed");
   const State survey = with_rows(State(100), chunk);

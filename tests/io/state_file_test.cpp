@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "dyad/fit/term_counts.h"
 #include "dyad/io/internal/sections.h"
 #include "dyad/io/model_file.h"
@@ -72,6 +74,35 @@ void expect_refused(const std::string& bytes, const std::string& part) {
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
   }
+}
+
+/// The bytes of a state without the section of its row numbers.
+std::string without_rows(std::string bytes) {
+  const std::size_t at = bytes.find("rows");
+  std::uint64_t size = 0;
+  std::memcpy(&size, bytes.data() + at + 4, sizeof size);
+  return bytes.erase(at, 4 + sizeof size + size + sizeof(std::uint32_t));
+}
+
+TEST(StateFile, OfAVersionThatDidNotKeepRowNumbersIsReadAndMerged) {
+  const State state = survey_of(some_rows());
+  State older = state_from_bytes(without_rows(state_bytes(state)), "s");
+  EXPECT_TRUE(older.added_rows().runs().empty());
+  EXPECT_EQ(older.next_row(), 600U);
+  older.merge(state);
+  EXPECT_EQ(older.n_rows(), 1200U);
+  EXPECT_EQ(older.added_rows().runs(), state.added_rows().runs());
+}
+
+TEST(StateFile, RefusesRowNumbersThatNoRowsHave) {
+  const Survey survey = survey_of(some_rows()).survey();
+  const auto bytes_with = [&](std::vector<RowRun> runs) {
+    return state_bytes(State(survey, AddedRows(std::move(runs))));
+  };
+  EXPECT_NO_THROW(state_from_bytes(bytes_with({{0, 2, {1, 2}}, {0, 2, {3, 4}}}), "s"));
+  expect_refused(bytes_with({{5, 5, {1}}}), "has row numbers out of range");
+  expect_refused(bytes_with({{0, most_row_numbers + 1, {}}}), "has row numbers out of range");
+  expect_refused(bytes_with({{0, 600, {1, 2}}}), "cut short or damaged");
 }
 
 TEST(StateFile, RefusesWhatIsNone) {

@@ -51,14 +51,25 @@ ColumnFacts facts_of(const Column& column, const Table& table) {
           static_cast<std::size_t>(std::ranges::count(met, true))};
 }
 
+/// The facts of a column by sums over all rows and, of numbers, by the rows of the sample.
+ColumnFacts facts_of(const Survey& survey, std::size_t j) {
+  const SurveyedFeature& feature = survey.features[j];
+  ColumnFacts facts{.n_levels = feature.levels.size() - static_cast<std::size_t>(std::ranges::count(
+                                                            feature.level_rows, std::uint64_t{0}))};
+  if (feature.n_missing == survey.n_rows()) return facts;
+  const std::vector<double>& values = survey.sample.values;
+  bool varies = feature.n_missing > 0 || facts.n_levels > 1;
+  for (std::size_t k = j; k < values.size() && !varies; k += survey.features.size())
+    varies = values[k] != values[j];
+  facts.values = varies ? Values::vary : Values::constant;
+  return facts;
+}
+
 /// Prints what is to be said of columns, of the first few.
 class Notices {
  public:
-  explicit Notices(const Table& table) : table_(table) {}
-
-  void add(std::size_t j, const std::string& what) {
-    if (++n_said_ <= most)
-      tell(fmt::format("dyad: column {} {}\n", dyad::quoted(table_.features[j].name), what));
+  void add(const std::string& name, const std::string& what) {
+    if (++n_said_ <= most) tell(fmt::format("dyad: column {} {}\n", dyad::quoted(name), what));
   }
   void finish() const {
     if (n_said_ > most) tell(fmt::format("dyad: and so on for {} more columns\n", n_said_ - most));
@@ -66,27 +77,39 @@ class Notices {
 
  private:
   static constexpr std::size_t most = 10;
-  const Table& table_;
   std::size_t n_said_ = 0;
 };
+
+void tell_facts(const auto& features, const std::vector<ColumnFacts>& facts, std::size_t max_levels,
+                std::string_view consequence) {
+  const bool none_varies =
+      std::ranges::none_of(facts, [](const ColumnFacts& column) { return column.values == Values::vary; });
+  Notices notices;
+  for (std::size_t j = 0; j < facts.size() && !none_varies; ++j) {
+    if (facts[j].values == Values::none)
+      notices.add(features[j].name, fmt::format("is empty{}", consequence));
+    if (facts[j].values == Values::constant)
+      notices.add(features[j].name, fmt::format("is constant{}", consequence));
+  }
+  for (std::size_t j = 0; j < facts.size(); ++j)
+    if (facts[j].n_levels > max_levels)
+      notices.add(features[j].name, fmt::format("has {} levels; the {} most frequent are told apart",
+                                                facts[j].n_levels, max_levels - 1));
+  notices.finish();
+}
 
 }  // namespace
 
 void warn_about_columns(const Table& table, std::size_t max_levels, std::string_view consequence) {
   std::vector<ColumnFacts> facts;
   for (const Column& column : table.features) facts.push_back(facts_of(column, table));
-  const bool none_varies =
-      std::ranges::none_of(facts, [](const ColumnFacts& column) { return column.values == Values::vary; });
-  Notices notices(table);
-  for (std::size_t j = 0; j < facts.size() && !none_varies; ++j) {
-    if (facts[j].values == Values::none) notices.add(j, fmt::format("is empty{}", consequence));
-    if (facts[j].values == Values::constant) notices.add(j, fmt::format("is constant{}", consequence));
-  }
-  for (std::size_t j = 0; j < facts.size(); ++j)
-    if (facts[j].n_levels > max_levels)
-      notices.add(j, fmt::format("has {} levels; the {} most frequent are told apart", facts[j].n_levels,
-                                 max_levels - 1));
-  notices.finish();
+  tell_facts(table.features, facts, max_levels, consequence);
+}
+
+void warn_about_columns(const Survey& survey, std::size_t max_levels, std::string_view consequence) {
+  std::vector<ColumnFacts> facts;
+  for (std::size_t j = 0; j < survey.features.size(); ++j) facts.push_back(facts_of(survey, j));
+  tell_facts(survey.features, facts, max_levels, consequence);
 }
 
 }  // namespace dyad::cli

@@ -49,14 +49,19 @@ bool is_chunked(const FitFlags& flags) {
   return flags.options.engine == Engine::counts && memory_for_fit(flags.table) > memory_limit();
 }
 
+/// Says what a user should know about the columns, unless the run is quiet.
+void warn(const auto& rows, const FitFlags& flags, const RunFlags& run) {
+  if (!run.quiet)
+    warn_about_columns(rows, static_cast<std::size_t>(flags.options.max_levels), " and left out");
+}
+
 Fitted fit_table(FitFlags& flags, const RunFlags& run) {
   Table table = read_table(flags.table, run);
   apply_class_flags(flags.classes, table.labels.classes, flags.options);
   Fitted fitted{.n_rows = table.n_rows};
   on_table(flags.table.path, [&] {
     require_engine(table, flags.options.engine);
-    if (!run.quiet)
-      warn_about_columns(table, static_cast<std::size_t>(flags.options.max_levels), " and left out");
+    warn(table, flags, run);
     const Stopwatch watch(fitted.seconds);
     fitted.model = fit_and_release(table, flags.options, run.execution, fitted.report);
   });
@@ -75,8 +80,9 @@ Fitted fit_in_chunks(FitFlags& flags, const RunFlags& run) {
     State state;
     add_chunks(state, source, run.execution);
     fitted.n_rows = static_cast<std::size_t>(state.n_rows());
-    apply_class_flags(flags.classes, in_order(state.survey()).classes, flags.options);
-    fitted.model = fit_surveyed(state, source, flags.options, run.execution, fitted.report,
+    apply_class_flags(flags.classes, classes_in_order(state.survey()), flags.options);
+    warn(state.survey(), flags, run);
+    fitted.model = fit_surveyed(std::move(state), source, flags.options, run.execution, fitted.report,
                                 bytes_of_tables(run), flags.scratch_folder);
   });
   return fitted;
@@ -95,6 +101,7 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
       return;
     }
     apply_class_flags(flags.classes, state.survey().classes, flags.options);
+    warn(state.survey(), flags, run);
     if (!run.quiet && !state.survey().is_whole())
       tell(fmt::format(
           "dyad: the survey keeps {} of {} rows, and the model is fitted to those; to count all rows, "

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cli/class_flags.h"
+#include "cli/column_notices.h"
 #include "cli/commands.h"
 #include "cli/table_input.h"
 #include "cli/terminal.h"
@@ -75,7 +76,8 @@ Command add_count(CLI::App& program) {
           "number of the part's first row in the whole table, the same in both passes; 0 for every part "
           "works, too")
       ->type_name("N")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(in_range({0, 0x1p53}, true));
   command
       ->add_option("--sample-rows", flags->sample_rows,
                    "rows that a survey samples; 0 for 2 million values in 20 000 to 200 000 rows")
@@ -127,14 +129,17 @@ Command add_plan(CLI::App& program) {
   complete_options(*command, flags->options);
   add_result_flags(*command, *run_flags, false);
 
-  return {
-      command, run_flags, [flags, run_flags](Output& output) {
-        const State survey = load_state(flags->path);
-        apply_class_flags(flags->classes, survey.survey().classes, flags->options);
-        output.write(on_table(flags->path, [&] {
-          return state_bytes(survey.plan(flags->options, run_flags->execution, bytes_of_tables(*run_flags)));
-        }));
-      }};
+  return {command, run_flags, [flags, run_flags](Output& output) {
+            const State survey = load_state(flags->path);
+            apply_class_flags(flags->classes, survey.survey().classes, flags->options);
+            if (!run_flags->quiet)
+              warn_about_columns(survey.survey(), static_cast<std::size_t>(flags->options.max_levels),
+                                 " and left out");
+            output.write(on_table(flags->path, [&] {
+              return state_bytes(
+                  survey.plan(flags->options, run_flags->execution, bytes_of_tables(*run_flags)));
+            }));
+          }};
 }
 
 }  // namespace dyad::cli

@@ -150,6 +150,9 @@ class CsvChunks::Reader {
     }
     check_names();
     assign_roles();
+    if (!options_.label.empty() && n_columns() == (options_.weight.empty() ? 1U : 2U))
+      throw std::runtime_error(records_.name() + ": the table has no column besides the label" +
+                               (options_.weight.empty() ? "" : " and the weight"));
     for (std::size_t j = 0; j < columns_.size(); ++j)
       if (!columns_[j].named && columns_[j].role != Role::excluded)
         fail(j, "the column has no name; leave it out with --exclude " + unnamed(j) + ", or name it");

@@ -133,6 +133,63 @@ TEST_F(Parts, OfALargeTableCanKeepRowsInAFolder) {
                  2, "--scratch: Directory does not exist: none");
 }
 
+TEST_F(Parts, ThatAreMergedTwiceAreRefused) {
+  const std::string first = " --first-row " + std::to_string(n_first_);
+  for (const std::string numbering : {"", first.c_str()}) {
+    expect_done("count a.csv --label y --sample-rows 400 -o a.state");
+    expect_done("count b.csv --label y --sample-rows 400 -o b.state" + numbering);
+    expect_failure("merge a.state a.state -o c.state", 1, "a.state: rows numbered 0 to ");
+    expect_done("merge a.state b.state -o a.state");
+    const std::string merged = folder_.read("a.state");
+    expect_failure("merge a.state b.state -o a.state", 1, "are in both states, so a part would be merged");
+    EXPECT_EQ(folder_.read("a.state"), merged);
+    expect_done("plan a.state --method nb -o plan.state");
+    for (const std::string file : {"a", "b"})
+      expect_done("count " + file + ".csv --label y --plan plan.state -o c" + file + ".state" +
+                  (file == "b" ? numbering : ""));
+    expect_failure("merge ca.state cb.state ca.state -o c.state", 1, "ca.state: rows numbered 0 to ");
+    expect_done("merge ca.state cb.state -o c.state");
+  }
+}
+
+TEST_F(Parts, HaveAFirstRowThatIsAWholeNumber) {
+  for (const std::string row : {"-1", "1.5", "99999999999999999999999", "x"})
+    expect_failure("count a.csv --label y -o a.state --first-row " + row, 2,
+                   "--first-row: must be a whole number, ");
+}
+
+TEST_F(Parts, GiveTheNoticesThatAWholeTableGives) {
+  std::string text = "one,none,many,x,y,w,z\n";
+  for (int i = 0; i < 400; ++i)
+    text += "5,,l" + std::to_string(i % 70) + "," + std::to_string(i * i % 101) + "," +
+            (i % 3 == 0 ? "a" : "b") + ",1,0\n";
+  static_cast<void>(folder_.file("t.csv", text));
+  const std::string notices =
+      "dyad: column 'one' is constant and left out\ndyad: column 'none' is empty and left out\n"
+      "dyad: column 'many' has 70 levels; the 49 most frequent are told apart\n";
+  for (const std::string chunked : {"yes", "no"}) {
+    const test::Outcome outcome =
+        run("fit t.csv --label y --weight w --exclude z --method nb -o m.dyad --chunked " + chunked);
+    EXPECT_EQ(outcome.err, notices) << chunked;
+    expect_failure("fit t.csv --label y --weight z -o m.dyad --chunked " + chunked, 1,
+                   "t.csv: no row has a positive weight");
+    EXPECT_EQ(run("fit t.csv --label y --weight w --method nb -o m.dyad --quiet --chunked " + chunked).err,
+              "");
+  }
+  expect_done("count t.csv --label y --weight w --exclude z -o s.state");
+  EXPECT_EQ(run("plan s.state --method nb -o p.state").err, notices);
+  EXPECT_EQ(run("fit --state s.state --method nb -o m.dyad").err, notices);
+}
+
+TEST_F(Parts, WithoutFeaturesAreRefusedBeforeTheirRows) {
+  const std::string endless = "--version >/dev/null; yes y | timeout 10 " + test::program();
+  for (const std::string command : {"fit - -o m.dyad", "count - -o s.state", "cv -"}) {
+    const test::Outcome outcome = test::run_program(folder_, endless + " " + command + " --label y");
+    EXPECT_EQ(outcome.code, 1) << command;
+    EXPECT_EQ(outcome.err, "dyad: standard input: the table has no column besides the label\n");
+  }
+}
+
 TEST_F(Parts, ThatAreWrongAreNamed) {
   expect_failure("fit -o m.dyad", 2, "DATA is required");
   expect_failure("fit all.csv -o m.dyad", 2, "--label is required");

@@ -8,6 +8,7 @@
 #include "cli/class_flags.h"
 #include "cli/column_notices.h"
 #include "cli/commands.h"
+#include "cli/fit_memory.h"
 #include "cli/json.h"
 #include "cli/memory_limit.h"
 #include "cli/table_input.h"
@@ -43,12 +44,6 @@ struct Fitted {
   double seconds = 0;
 };
 
-/// Whether to go over the table in chunks: if asked to, or if the whole would not fit into memory.
-bool is_chunked(const FitFlags& flags) {
-  if (flags.chunked != "auto") return flags.chunked == "yes";
-  return flags.options.engine == Engine::counts && memory_for_fit(flags.table) > memory_limit();
-}
-
 /// Says what a user should know about the columns, unless the run is quiet.
 void warn(const auto& rows, const FitFlags& flags, const RunFlags& run) {
   if (!run.quiet)
@@ -68,8 +63,8 @@ Fitted fit_table(FitFlags& flags, const RunFlags& run) {
   return fitted;
 }
 
-/// The same by two passes over the table.
-Fitted fit_in_chunks(FitFlags& flags, const RunFlags& run) {
+/// Fits by two passes over the table.
+Fitted fit_in_chunks(FitFlags& flags, const FitMemory& memory, const RunFlags& run) {
   if (!std::filesystem::is_regular_file(flags.table.path))
     throw std::runtime_error(source_name(flags.table.path) +
                              ": --chunked needs a file that can be read twice");
@@ -77,13 +72,13 @@ Fitted fit_in_chunks(FitFlags& flags, const RunFlags& run) {
   on_table(flags.table.path, [&] {
     const Stopwatch watch(fitted.seconds);
     const ChunkSource source = chunks_of_table(flags.table, run);
-    State state;
+    State state(memory.sample_rows);
     add_chunks(state, source, run.execution);
     fitted.n_rows = static_cast<std::size_t>(state.n_rows());
     apply_class_flags(flags.classes, classes_in_order(state.survey()), flags.options);
     warn(state.survey(), flags, run);
     fitted.model = fit_surveyed(std::move(state), source, flags.options, run.execution, fitted.report,
-                                bytes_of_tables(run), flags.scratch_folder);
+                                memory.table_bytes, flags.scratch_folder);
   });
   return fitted;
 }
@@ -112,9 +107,25 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
   return fitted;
 }
 
-Fitted fit_input(FitFlags& flags, const RunFlags& run) {
-  if (!flags.state_path.empty()) return fit_state(flags, run);
-  return is_chunked(flags) ? fit_in_chunks(flags, run) : fit_table(flags, run);
+/// Fits within the limit of memory that was given; the model says so if that made it another one.
+Fitted fit_input(FitFlags& flags, const RunFlags& given) {
+  const TableEstimate estimate = flags.state_path.empty() ? estimate_table(flags.table) : TableEstimate{};
+  const Reading reading = flags.chunked == "yes"  ? Reading::chunked
+                          : flags.chunked == "no" ? Reading::whole
+                                                  : Reading::automatic;
+  const FitMemory memory = fit_memory(estimate, flags.options, reading, given);
+  flags.options.weight_bytes = memory.weight_bytes;
+  RunFlags run = given;
+  run.execution.threads = memory.threads;
+  Fitted fitted = !flags.state_path.empty() ? fit_state(flags, run)
+                  : memory.is_chunked       ? fit_in_chunks(flags, memory, run)
+                                            : fit_table(flags, run);
+  const bool is_reduced = fitted.model.fitted_with.size() > provenance(flags.options).size();
+  const bool is_sampled = memory.is_chunked && reading == Reading::automatic &&
+                          fitted.n_rows > default_sample_rows(estimate.n_features);
+  if (given.max_memory > 0 && (is_reduced || is_sampled))
+    fitted.model.fitted_with.emplace_back("max_memory", size_text(given.max_memory));
+  return fitted;
 }
 
 /// --state: states in place of a table, which neither DATA nor an option of tables goes with.
@@ -172,8 +183,8 @@ Command add_fit(CLI::App& program) {
       ->type_name("MODEL");
   command
       ->add_option("--chunked", flags->chunked,
-                   "read the table twice in chunks instead of once as a whole; auto: if it does not fit into "
-                   "--max-memory")
+                   "read the table twice in chunks instead of once as a whole; auto: if it would take more "
+                   "than 4G, or a third of --max-memory")
       ->type_name("auto|yes|no")
       ->check(CLI::IsMember({"auto", "yes", "no"}).description(""))
       ->capture_default_str();

@@ -65,7 +65,8 @@ void add_run_flags(CLI::App& command, RunFlags& flags) {
   command
       .add_option_function<std::string>(
           "--max-memory", set_max_memory,
-          "limit of memory, such as 300M or 2G; beyond it the command fails (default: memory of the machine)")
+          "limit of all memory, the program included, such as 300M or 2G; fit shrinks to it, other commands "
+          "fail beyond it (default: memory of the machine)")
       ->type_name("SIZE")
       ->check([](const std::string& text) {
         return parse_size(text) > 0 ? std::string() : "must be a size such as 300M or 2G, got " + text;

@@ -2,6 +2,7 @@
 #include "cli/memory_limit.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 #include <string_view>
 
 #include "dyad/data/values.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace dyad::cli {
 namespace {
@@ -20,13 +24,24 @@ constexpr std::string_view units = "KMGT";
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-/// Of what the limit counts: all that is private and can be written.
-std::size_t memory_in_use() {
+/// Bytes of addresses that the program has.
+struct Addresses {
+  std::size_t data = 0;   ///< private, and can be written: what a limit of the system counts
+  std::size_t files = 0;  ///< the program and its libraries, for the most part
+};
+
+Addresses addresses_in_use() {
   std::ifstream file("/proc/self/statm");
+  std::size_t size = 0;
   std::size_t pages = 0;
-  for (int field = 0; field < 6; ++field) file >> pages;
-  return file ? pages * page_size() : 0;
+  file >> size;
+  for (int field = 1; field < 6; ++field) file >> pages;
+  if (!file) return {};
+  return {pages * page_size(), (size - std::min(size, pages)) * page_size()};
 }
+
+constexpr double for_program = 0x1p20 * 24;
+constexpr double for_thread = 0x1p20 * 32;
 
 }  // namespace
 
@@ -66,13 +81,39 @@ std::size_t memory_limit() {
   return least;
 }
 
-bool limit_memory(std::size_t bytes) {
-  if (memory_in_use() >= bytes) return false;
+double memory_for_rows(std::size_t limit) { return std::max(0.0, static_cast<double>(limit) - for_program); }
+
+std::size_t limit_for_rows(double bytes) {
+  return static_cast<std::size_t>(std::ceil((bytes + for_program) / 0x1p20) * 0x1p20);
+}
+
+int most_threads(std::size_t limit) {
+  return static_cast<int>(std::clamp(memory_for_rows(limit) / for_thread, 1.0, 4096.0));
+}
+
+void take_little_memory() {
+#ifdef __GLIBC__
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) == 0) {
+    constexpr std::size_t stack_bytes = std::size_t{1} << 20U;
+    if (pthread_attr_setstacksize(&attributes, stack_bytes) == 0) pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+  }
+  constexpr int large = 1 << 18;
+  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_TRIM_THRESHOLD, large);
+  mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+Limited limit_memory(std::size_t bytes) {
+  const Addresses used = addresses_in_use();
+  if (used.data + used.files >= bytes) return Limited::not_at_all;
   rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0) return false;
-  if (limit.rlim_cur <= bytes) return true;  // one is set already
-  limit.rlim_cur = bytes;
-  return setrlimit(RLIMIT_DATA, &limit) == 0;
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) return Limited::not_at_all;
+  if (limit.rlim_cur <= bytes - used.files) return Limited::by_a_lower_one;
+  limit.rlim_cur = bytes - used.files;
+  return setrlimit(RLIMIT_DATA, &limit) == 0 ? Limited::by_this : Limited::not_at_all;
 }
 
 }  // namespace dyad::cli

@@ -17,11 +17,30 @@ namespace dyad::cli {
 /// Memory of the machine, or of the container if that is less.
 [[nodiscard]] std::size_t machine_memory();
 
+/// Bytes of a limit that are left to rows: the rest is the program and what its threads work with.
+[[nodiscard]] double memory_for_rows(std::size_t limit);
+
+/// The limit that leaves so many bytes to rows, in whole megabytes.
+[[nodiscard]] std::size_t limit_for_rows(double bytes);
+
+/// Threads that a limit allows: each has tables of its own.
+[[nodiscard]] int most_threads(std::size_t limit);
+
 /// The limit that is in force.
 [[nodiscard]] std::size_t memory_limit();
 
-/// Makes allocations fail (std::bad_alloc) past so many bytes in all, or fewer where a limit (ulimit) is in
-/// force. False if more is in use already: nothing is limited then.
-[[nodiscard]] bool limit_memory(std::size_t bytes);
+/// The limit that came of `limit_memory`.
+enum class Limited {
+  not_at_all,      ///< more is in use already
+  by_this,         ///< the one asked for
+  by_a_lower_one,  ///< the one that was in force (ulimit)
+};
+
+/// Makes allocations fail (std::bad_alloc) where the program would take more than so many bytes in all, its
+/// code, its libraries and the stacks of its threads included.
+[[nodiscard]] Limited limit_memory(std::size_t bytes);
+
+/// Lets freed memory go back to the system and threads have small stacks, for a limit that was given.
+void take_little_memory();
 
 }  // namespace dyad::cli

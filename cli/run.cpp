@@ -28,18 +28,19 @@ constexpr int exit_usage = 2;
 constexpr int exit_interrupted = 130;
 
 /// Past the limit allocations fail; without one the system may end the program, or another one.
-void keep_to_memory(std::size_t asked) {
-  if (!limit_memory(asked > 0 ? asked : machine_memory()) && asked > 0)
+Limited keep_to_memory(std::size_t asked) {
+  if (asked > 0) take_little_memory();
+  const Limited limited = limit_memory(asked > 0 ? asked : machine_memory());
+  if (limited == Limited::not_at_all && asked > 0)
     throw std::runtime_error("--max-memory " + size_text(asked) + ": the program itself takes more");
+  return limited;
 }
 
-std::string describe_memory(std::size_t asked) {
-  const std::size_t limit = memory_limit();
-  const std::string size = size_text(limit);
-  return "not enough memory: this takes more than " + (limit == asked ? "--max-memory " + size
-                                                       : limit < machine_memory()
-                                                           ? "the limit of " + size + " (ulimit)"
-                                                           : "the " + size + " of the machine");
+std::string describe_memory(Limited limited, std::size_t asked) {
+  const std::string start = "not enough memory: this takes more than ";
+  if (limited != Limited::by_this) return start + "the limit of " + size_text(memory_limit()) + " (ulimit)";
+  return start + (asked > 0 ? "--max-memory " + size_text(asked)
+                            : "the " + size_text(machine_memory()) + " of the machine");
 }
 
 /// True if two paths, "-" for standard input, lead to one regular file.
@@ -67,9 +68,10 @@ void keep_inputs(const CLI::App& parser) {
 }
 
 int run_command(const Command& command) {
+  Limited limited = Limited::not_at_all;
   try {
     std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is an error of the write
-    keep_to_memory(command.run_flags->max_memory);
+    limited = keep_to_memory(command.run_flags->max_memory);
     auto& execution = command.run_flags->execution;
     execution.progress = progress_bar(command.run_flags->quiet);
     execution.stop = &stop_on_interrupt();
@@ -84,7 +86,7 @@ int run_command(const Command& command) {
     tell("dyad: interrupted\n");
     return exit_interrupted;
   } catch (const std::bad_alloc&) {
-    tell(fmt::format("dyad: {}\n", describe_memory(command.run_flags->max_memory)));
+    tell(fmt::format("dyad: {}\n", describe_memory(limited, command.run_flags->max_memory)));
     return exit_failed;
   } catch (const std::exception& error) {
     tell(fmt::format("dyad: {}\n", error.what()));

@@ -7,6 +7,7 @@
 #include "cli/class_flags.h"
 #include "cli/column_notices.h"
 #include "cli/commands.h"
+#include "cli/fit_memory.h"
 #include "cli/table_input.h"
 #include "cli/terminal.h"
 #include "dyad/io/state_file.h"
@@ -137,7 +138,7 @@ Command add_plan(CLI::App& program) {
                                  " and left out");
             output.write(on_table(flags->path, [&] {
               return state_bytes(
-                  survey.plan(flags->options, run_flags->execution, bytes_of_tables(*run_flags)));
+                  survey.plan(flags->options, run_flags->execution, table_bytes(run_flags->max_memory)));
             }));
           }};
 }

@@ -77,6 +77,17 @@ bool is_packed(const std::string& path) {
   return file.get() == 0x1f && file.get() == 0x8b;
 }
 
+/// Rows of a chunk, some of whose copies take no more than a fraction of the limit, if there is one.
+std::size_t chunk_rows(std::size_t n_columns, std::size_t limit) {
+  const std::size_t most = default_chunk_rows(n_columns);
+  if (limit == 0) return most;
+  constexpr double share = 1.0 / 16;
+  constexpr std::size_t fewest = 256;
+  const double rows = share * memory_for_rows(limit) /
+                      static_cast<double>(sizeof(double) * std::max<std::size_t>(n_columns, 1));
+  return std::clamp(static_cast<std::size_t>(rows), std::min(fewest, most), most);
+}
+
 /// The features of the model, text as categories where it has levels.
 void ask_for_features(const Model& model, CsvOptions& csv) {
   csv.columns = model.features;
@@ -134,7 +145,7 @@ ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
     };
     auto chunks = std::make_shared<CsvChunks>(std::move(source), flags.csv);
     return [&run, step, size, n_read, chunks] {
-      const Table table = chunks->next(default_chunk_rows(chunks->n_columns()));
+      const Table table = chunks->next(chunk_rows(chunks->n_columns(), run.max_memory));
       if (run.execution.progress && size > 0)
         run.execution.progress(step, std::min(*n_read, size) >> 10U, size >> 10U);
       return chunk_of(table);
@@ -142,13 +153,11 @@ ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
   };
 }
 
-std::size_t memory_for_fit(const TableFlags& flags) {
+TableEstimate estimate_table(const TableFlags& flags) {
   constexpr std::size_t rows = 1000;
   constexpr double packed_ratio = 5;  // of numbers as text, at most about
-  constexpr double bytes_each =
-      28;  // of a value: in the table, in coordinates, scaled, and on the way between them
   const std::size_t size = size_of_file(flags.path);
-  if (size == 0) return 0;
+  if (size == 0) return {};
   std::size_t n_read = 0;
   ByteSource source = open_source(flags.path);
   source.read = [read = std::move(source.read), &n_read](std::span<char> buffer) {
@@ -158,14 +167,10 @@ std::size_t memory_for_fit(const TableFlags& flags) {
     return count;
   };
   CsvChunks chunks(std::move(source), flags.csv);
-  const std::size_t n_rows = chunks.next(rows).n_rows;
+  const Table first = chunks.next(rows);
   const double unpacked = static_cast<double>(size) * (is_packed(flags.path) ? packed_ratio : 1);
-  const double all_rows = unpacked / static_cast<double>(n_read) * static_cast<double>(n_rows);
-  return static_cast<std::size_t>(bytes_each * all_rows * static_cast<double>(chunks.n_columns()));
-}
-
-std::size_t bytes_of_tables(const RunFlags& run) {
-  return std::min(State::default_table_bytes, (run.max_memory > 0 ? run.max_memory : memory_limit()) / 4);
+  return {unpacked / static_cast<double>(n_read) * static_cast<double>(first.n_rows), first.features.size(),
+          first.labels.classes.size()};
 }
 
 Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) {

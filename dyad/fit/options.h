@@ -69,6 +69,8 @@ struct FitOptions {
   std::vector<Split>
       inner_splits;  ///< of the inner cross-validation; empty for `inner_folds` drawn by `seed`
   std::vector<double> class_weight_values;  ///< factors of the classes' frequencies; empty for none
+  std::size_t weight_bytes = 0;  ///< for the values that weights are fitted to, and for copies of them: fewer
+                                 ///< rows and threads are used where they would take more; 0 for no limit
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty for the winner of scores
 
   static void describe(auto& o, auto&& field) {

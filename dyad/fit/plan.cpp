@@ -140,7 +140,12 @@ Plan make_plan(Survey survey, FitOptions options, std::size_t table_bytes, const
   const auto n_pairs = static_cast<std::size_t>(std::ranges::count_if(plan.keys, &TermKey::is_pair));
   plan.options = std::move(options);
 
+  const int widest = affordable_grid(recipe.terms.grid, n_pairs, default_table_bytes);
   recipe.terms.grid = affordable_grid(recipe.terms.grid, n_pairs, table_bytes);
+  if (!plan.survey.is_whole() && plan.survey.most_rows < default_sample_rows(plan.survey.features.size()))
+    plan.reduced.emplace_back(Plan::names_of_reduced[0], std::to_string(plan.survey.most_rows));
+  if (recipe.terms.grid < widest)
+    plan.reduced.emplace_back(Plan::names_of_reduced[1], std::to_string(recipe.terms.grid));
   const TermContext context = make_context(sample, plan.table_stats(), recipe.terms, execution);
   for (const ScaledClass& scaled : context.classes) {
     plan.scalings.emplace_back();

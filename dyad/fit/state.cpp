@@ -121,8 +121,10 @@ Model State::finalize_with(const RowSource& rows, const Execution& execution, Fi
     if (!has_rows(term)) throw std::invalid_argument("the state has a density without rows");
   PreparedTable table{plan_->sample(), plan_->encoding, plan_->kept, plan_->table_stats()};
   table.stats.counts = term_counts_->terms();
-  return with_names(weigh(table, plan_->chosen, plan_->recipe(), plan_->options, execution, report, rows),
-                    plan_->survey.features, plan_->survey.classes, plan_->survey.label_type);
+  Model model = weigh(table, plan_->chosen, plan_->recipe(), plan_->options, execution, report, rows);
+  model.fitted_with.insert(model.fitted_with.end(), plan_->reduced.begin(), plan_->reduced.end());
+  return with_names(std::move(model), plan_->survey.features, plan_->survey.classes,
+                    plan_->survey.label_type);
 }
 
 Model State::fit_sample(const FitOptions& options, const Execution& execution, FitReport& report) const {

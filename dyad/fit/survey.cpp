@@ -146,19 +146,6 @@ std::size_t smaller_limit(std::size_t a, std::size_t b) {
   return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
 }
 
-/// The largest number L such that classes of at most L rows each, with all rows of smaller ones, have no more
-/// than `most` rows.
-std::uint64_t rows_of_each_class(std::vector<std::uint64_t> class_rows, std::size_t most) {
-  std::ranges::sort(class_rows);
-  std::uint64_t left = most;
-  for (std::size_t k = 0; k < class_rows.size(); ++k) {
-    const std::uint64_t share = left / (class_rows.size() - k);
-    if (class_rows[k] > share) return std::max<std::uint64_t>(share, 1);
-    left -= class_rows[k];
-  }
-  return no_threshold;
-}
-
 /// True if row a of the sample comes before row b: by number, then by content, so that any order of adding
 /// rows gives the same sample.
 bool is_before(const Survey& survey, std::size_t a, std::size_t b) {
@@ -186,7 +173,7 @@ void trim(Survey& survey) {
   SurveyedRows& rows = survey.sample;
   survey.thresholds.resize(survey.classes.size(), no_threshold);
   const std::uint64_t each = rows_of_each_class(survey.class_rows, survey.most_rows);
-  if (each == no_threshold) return;
+  if (each == SurveyedRows::all) return;
   std::vector<std::vector<std::size_t>> classes(survey.classes.size());
   for (std::size_t i = 0; i < rows.size(); ++i) classes[static_cast<std::size_t>(rows.y[i])].push_back(i);
   std::vector<std::size_t> kept;

@@ -39,4 +39,15 @@ void SurveyedRows::keep(std::size_t d, std::span<const std::size_t> kept) {
   *this = std::move(some);
 }
 
+std::uint64_t rows_of_each_class(std::vector<std::uint64_t> class_rows, std::size_t most) {
+  std::ranges::sort(class_rows);
+  std::uint64_t left = most;
+  for (std::size_t k = 0; k < class_rows.size(); ++k) {
+    const std::uint64_t share = left / (class_rows.size() - k);
+    if (class_rows[k] > share) return std::max<std::uint64_t>(share, 1);
+    left -= class_rows[k];
+  }
+  return SurveyedRows::all;
+}
+
 }  // namespace dyad

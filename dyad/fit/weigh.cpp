@@ -14,10 +14,24 @@ namespace dyad {
 namespace {
 
 /// Weights are fitted to a part of the rows where all their values would take too much memory and time.
-std::size_t most_weight_rows(std::size_t n_terms) {
+///
+/// `weight_bytes` is that of FitOptions: of two classes a half of it is for the values, of more, whose
+/// weights are found together, a quarter.
+std::size_t most_weight_rows(std::size_t n_terms, std::size_t n_classes, std::size_t weight_bytes) {
   constexpr std::size_t most_values = 48'000'000;
   constexpr std::size_t fewest_rows = 2000;
-  return std::max(fewest_rows, most_values / n_terms);
+  const std::size_t affordable =
+      weight_bytes == 0 ? most_values : weight_bytes / (n_classes > 2 ? 4 : 2) / sizeof(float);
+  return std::max(fewest_rows, std::min(most_values, affordable) / n_terms);
+}
+
+/// Threads, each of which may copy the values, as far as `weight_bytes` allows.
+Execution within_bytes(Execution execution, const FloatRows& values, std::size_t weight_bytes) {
+  const std::size_t bytes = sizeof(float) * values.n_rows() * values.stride();
+  if (weight_bytes == 0 || bytes == 0) return execution;
+  const std::size_t n_copies = std::max<std::size_t>(weight_bytes / bytes, 2) - 1;
+  execution.threads = static_cast<int>(std::min(static_cast<std::size_t>(thread_count(execution)), n_copies));
+  return execution;
 }
 
 /// Writes the values of terms for rows to those of a matrix from `first` on.
@@ -37,12 +51,13 @@ void write_values(std::span<const Term> terms, const LabelledSample& rows, const
 class Weigher {
  public:
   Weigher(const PreparedTable& table, const NestedTerms& terms, const Recipe& recipe, const RowSource& rows,
-          const Execution& execution, FitReport& report)
+          std::size_t weight_bytes, const Execution& execution, FitReport& report)
       : sample_(table.sample),
         stats_(table.stats),
         terms_(terms),
         recipe_(recipe),
         rows_(rows),
+        weight_bytes_(weight_bytes),
         execution_(execution),
         report_(report) {}
 
@@ -62,8 +77,8 @@ class Weigher {
   WeightedTerms operator()(const Average& rule, std::vector<Setting>& settings) const {
     auto [terms, rows] = averaging_rows();
     const Stopwatch watch(report_.svm);
-    AveragedWeights averaged =
-        fit_averaged_weights(rows, terms_, sample_.n_classes, rule, recipe_.weights, execution_);
+    AveragedWeights averaged = fit_averaged_weights(rows, terms_, sample_.n_classes, rule, recipe_.weights,
+                                                    within_bytes(execution_, rows.values, weight_bytes_));
     settings = std::move(averaged.settings);
     return {std::move(terms), std::move(averaged.weights)};
   }
@@ -99,7 +114,7 @@ class Weigher {
   /// Each row of the sample counts as much as all those that it stands for.
   WeightedTerms by_svm_of_part(SingleSvm rule) const {
     const double n = std::accumulate(stats_.class_rows.begin(), stats_.class_rows.end(), 0.0);
-    const std::size_t most = std::min(most_weight_rows(terms_.keys.size()), sample_.n_rows());
+    const std::size_t most = std::min(most_rows(), sample_.n_rows());
     // In parts by its weight and by C, both of which have limits.
     constexpr double largest_cost = 1e6;
     const double part = std::sqrt(std::max(n / static_cast<double>(most), 1.0));
@@ -147,6 +162,10 @@ class Weigher {
     return {std::move(features.terms), std::move(fitted)};
   }
 
+  [[nodiscard]] std::size_t most_rows() const {
+    return most_weight_rows(terms_.keys.size(), sample_.n_classes, weight_bytes_);
+  }
+
   AveragingRows exact_averaging_rows() const {
     TrainingFeatures features = training_features(sample_, terms_.keys, recipe_.terms, execution_, report_);
     for (std::size_t t = 0; t < terms_.keys.size(); ++t) {
@@ -161,7 +180,7 @@ class Weigher {
 
   AveragingRows averaging_rows() const {
     if (recipe_.terms.engine == Engine::exact) return exact_averaging_rows();
-    const std::size_t most = most_weight_rows(terms_.keys.size());
+    const std::size_t most = most_rows();
     const bool leaves_one_out = recipe_.terms.feature_mode == FeatureMode::leave_one_out;
     if (!stats_.is_part && !(leaves_one_out && sample_.n_rows() > most)) {
       CountsFeatures features =
@@ -187,9 +206,24 @@ class Weigher {
   const NestedTerms& terms_;
   const Recipe& recipe_;
   const RowSource& rows_;
+  std::size_t weight_bytes_;
   const Execution& execution_;
   FitReport& report_;
 };
+
+/// Rows that weights are fitted to where `weight_bytes` makes them fewer; else 0.
+std::size_t reduced_weight_rows(const PreparedTable& table, const NestedTerms& terms, const Recipe& recipe,
+                                std::size_t weight_bytes) {
+  const bool can_reduce =
+      table.stats.is_part || (recipe.averages() && recipe.terms.feature_mode == FeatureMode::leave_one_out);
+  if (!can_reduce || recipe.has_likelihoods() || recipe.terms.engine == Engine::exact) return 0;
+  const auto rows_within = [&](std::size_t bytes) {
+    return std::min(most_weight_rows(terms.keys.size(), table.sample.n_classes, bytes),
+                    table.sample.n_rows());
+  };
+  const std::size_t n = rows_within(weight_bytes);
+  return n < rows_within(0) ? n : 0;
+}
 
 /// Drops the terms that no score uses, and returns the numbers of the others.
 std::vector<std::size_t> drop_unused_terms(Model& model) {
@@ -251,8 +285,10 @@ Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOp
                     : empty_model(sample, options);
   if (table.stats.is_part)
     std::ranges::transform(table.stats.class_rows, model.class_rows.begin(), rounded_rows);
+  if (const std::size_t n = reduced_weight_rows(table, chosen.terms, recipe, options.weight_bytes); n > 0)
+    model.fitted_with.emplace_back("weight_rows", std::to_string(n));
   model.settings = std::move(chosen.tried);
-  const Weigher weigher(table, chosen.terms, recipe, rows, execution, report);
+  const Weigher weigher(table, chosen.terms, recipe, rows, options.weight_bytes, execution, report);
   set_weights(model,
               std::visit([&](const auto& rule) { return weigher(rule, model.settings); }, recipe.weight_rule),
               report);

@@ -251,8 +251,9 @@ std::string plan_section(const Plan& plan) {
   FitOptions settled = plan.options;
   settled.feature_mode = settled_feature_mode(plan.options.feature_mode, plan.survey.classes.size(),
                                               plan.survey.sample.size(), true);
-  const Provenance texts = provenance(settled);
-  exchange(out, texts);
+  Provenance texts = provenance(settled);
+  texts.insert(texts.end(), plan.reduced.begin(), plan.reduced.end());
+  exchange(out, std::as_const(texts));
   exchange_options(out, plan.options, plan.survey.classes.size());
   exchange(out, plan.encoding.coordinates, plan.survey.features.size());
   exchange_chosen(out, plan);
@@ -261,10 +262,13 @@ std::string plan_section(const Plan& plan) {
   return out.bytes();
 }
 
-/// Options whose values are in their ranges; fails if one is not.
-FitOptions take_fit_options(Reader& in) {
+/// Options whose values are in their ranges, and what was reduced; fails if a value is not.
+FitOptions take_fit_options(Reader& in, Provenance& reduced) {
   Provenance texts;
   exchange(in, texts);
+  std::ranges::copy_if(texts, std::back_inserter(reduced), [](const auto& text) {
+    return std::ranges::find(Plan::names_of_reduced, text.first) != Plan::names_of_reduced.end();
+  });
   return in.checked("an option in the " + in.what(), [&] {
     FitOptions options = options_from(texts);
     validate(options);
@@ -298,7 +302,7 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
   const std::size_t n_classes = plan.survey.classes.size();
   if (n_classes < 2 || std::ranges::find(plan.survey.class_rows, 0U) != plan.survey.class_rows.end())
     in.refuse("has a plan for fewer than two classes");
-  plan.options = take_fit_options(in);
+  plan.options = take_fit_options(in, plan.reduced);
   if (plan.options.engine == Engine::exact) in.refuse("has a plan for the exact engine");
   exchange_options(in, plan.options, n_classes);
   plan.encoding = encoding_of_levels(plan.survey, plan.options);

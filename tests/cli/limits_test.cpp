@@ -1,10 +1,14 @@
 // The program under limits: of memory, threads and time.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "dyad/base/random.h"
 #include "tests/cli/program.h"
 #include "tests/folder.h"
+#include "tests/model_samples.h"
 
 namespace dyad {
 namespace {
@@ -39,12 +43,93 @@ TEST_F(Limits, OfMemoryEndACommandWithAMessageAndKeepTheOldFile) {
   if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   const std::string data = table(50'000, 20);
   const std::string model = folder_.file("m.dyad", "old");
+  const std::string fit = "fit " + data + " --label y -o " + model + " --max-memory ";
   for (const std::string limit : {"20M", "40M", "60M"}) {
-    const test::Outcome outcome = run("fit " + data + " --label y -o " + model + " --max-memory " + limit);
+    const test::Outcome outcome = run(fit + limit);
     EXPECT_EQ(outcome.code, 1) << limit;
-    EXPECT_EQ(outcome.err, "dyad: not enough memory: this takes more than --max-memory " + limit + "\n");
+    EXPECT_NE(outcome.err.find("dyad: --max-memory " + limit + ": a fit to this table takes at least "),
+              std::string::npos)
+        << outcome.err;
     EXPECT_EQ(folder_.read("m.dyad"), "old");
   }
+  // Columns of text take what a limit cannot foresee.
+  const test::Outcome late = run("cv " + data + " --label y --max-memory 20M");
+  EXPECT_EQ(late.code, 1);
+  EXPECT_EQ(late.err, "dyad: not enough memory: this takes more than --max-memory 20M\n");
+}
+
+TEST_F(Limits, OfMemoryNameTheLeastThatWouldDo) {
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
+  const std::string data = table(40'000, 6);
+  for (const std::string flags : {"--chunked yes", "--chunked auto", "--method nb --chunked no"}) {
+    const std::string fit = "fit " + data + " --label y -o " + folder_.path("m.dyad") + " " + flags;
+    const test::Outcome refused = run(fit + " --max-memory 16M");
+    EXPECT_EQ(refused.code, 1);
+    const std::string start = "dyad: --max-memory 16M: a fit to this table takes at least ";
+    ASSERT_EQ(refused.err.substr(0, start.size()), start);
+    const std::string least = refused.err.substr(start.size(), refused.err.find('\n') - start.size());
+    const test::Outcome fitted = run(fit + " --max-memory " + least);
+    EXPECT_EQ(fitted.code, 0) << flags << " " << least << ": " << fitted.err;
+  }
+}
+
+/// The most memory in kB that a command line takes, or this process, whose memory it has at first; fails if
+/// it does not succeed.
+long peak_of(const std::vector<std::string>& arguments) {
+  std::vector<char*> pointers;
+  std::vector<std::string> copies = arguments;
+  for (std::string& argument : copies) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    execv(pointers[0], pointers.data());
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  EXPECT_EQ(wait4(child, &status, 0, &usage), child);
+  EXPECT_EQ(status, 0);
+  return usage.ru_maxrss;
+}
+
+using SlowLimits = Limits;
+
+TEST_F(SlowLimits, OfMemoryMakeAFitSmallerAndAreInTheModel) {
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
+  const std::string data = folder_.file("t.csv", test::class_csv(150'000, 8, 2, 3));
+  const std::string model = folder_.path("m.dyad");
+  for (const std::string chunked : {"auto", "yes"})
+    for (const std::string megabytes : {"45", "60", "100"}) {
+      const long peak = peak_of({test::program(), "fit", data, "--label", "y", "-o", model, "--quiet",
+                                 "--chunked", chunked, "--max-memory", megabytes + "M"});
+      rusage own{};
+      getrusage(RUSAGE_SELF, &own);
+      EXPECT_LE(peak, std::max(1024 * std::stol(megabytes), own.ru_maxrss)) << chunked;
+      const std::string shown = run("info " + model).out;
+      EXPECT_NE(shown.find("max_memory        " + megabytes + "M"), std::string::npos) << shown;
+      EXPECT_NE(shown.find("weight_rows"), std::string::npos) << shown;
+      if (megabytes != "100") {
+        EXPECT_NE(shown.find("sample_rows"), std::string::npos) << shown;
+        EXPECT_NE(shown.find("table_grid"), std::string::npos) << shown;
+      }
+    }
+  const std::string fit = "fit " + data + " --label y --method nb --chunked yes --max-memory 60M -o ";
+  ASSERT_EQ(run(fit + folder_.path("a.dyad") + " --threads 1").code, 0);
+  ASSERT_EQ(run(fit + folder_.path("b.dyad") + " --threads 7").code, 0);
+  EXPECT_EQ(folder_.read("a.dyad"), folder_.read("b.dyad"));
+}
+
+TEST_F(Limits, OfTheMachineDoNotChangeAModel) {
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
+  const std::string data = table(2000, 14);
+  ASSERT_EQ(run("count " + data + " --label y --sample-rows 400 -o " + folder_.path("s.state")).code, 0);
+  const std::string plan = test::program() + " plan " + folder_.path("s.state") + " -o ";
+  ASSERT_EQ(run("--version >/dev/null; " + plan + folder_.path("a.state")).code, 0);
+  ASSERT_EQ(run("--version >/dev/null; ulimit -Sd 60000; " + plan + folder_.path("b.state")).code, 0);
+  EXPECT_EQ(folder_.read("a.state"), folder_.read("b.state"));
+  ASSERT_EQ(run("plan " + folder_.path("s.state") + " --max-memory 60M -o " + folder_.path("c.state")).code,
+            0);
+  EXPECT_NE(folder_.read("a.state"), folder_.read("c.state"));
 }
 
 TEST_F(Limits, OfTheShellStay) {

@@ -319,14 +319,12 @@ void add(Survey& survey, const Survey& other) {
 }
 
 namespace {
-
 /// The numbers of the classes that have rows, in order.
 std::vector<std::size_t> order_of_classes(const Survey& survey) {
   const auto with_rows =
       rows_where(survey.classes.size(), [&](std::size_t c) { return survey.class_rows[c] > 0; });
   return gather(with_rows, class_order(gather(survey.classes, with_rows), survey.label_type));
 }
-
 }  // namespace
 
 std::vector<std::string> classes_in_order(const Survey& survey) {

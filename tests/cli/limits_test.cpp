@@ -44,7 +44,7 @@ TEST_F(Limits, OfMemoryEndACommandWithAMessageAndKeepTheOldFile) {
   const std::string data = table(50'000, 20);
   const std::string model = folder_.file("m.dyad", "old");
   const std::string fit = "fit " + data + " --label y -o " + model + " --max-memory ";
-  for (const std::string limit : {"20M", "40M", "60M"}) {
+  for (const std::string limit : {"20M", "30M", "40M"}) {
     const test::Outcome outcome = run(fit + limit);
     EXPECT_EQ(outcome.code, 1) << limit;
     EXPECT_NE(outcome.err.find("dyad: --max-memory " + limit + ": a fit to this table takes at least "),

@@ -139,9 +139,10 @@ TEST_F(Parts, ThatAreMergedTwiceAreRefused) {
     expect_done("count a.csv --label y --sample-rows 400 -o a.state");
     expect_done("count b.csv --label y --sample-rows 400 -o b.state" + numbering);
     expect_failure("merge a.state a.state -o c.state", 1, "a.state: rows numbered 0 to ");
-    expect_done("merge a.state b.state -o a.state");
+    expect_done("merge a.state b.state -o a.state --overwrite-input");
     const std::string merged = folder_.read("a.state");
-    expect_failure("merge a.state b.state -o a.state", 1, "are in both states, so a part would be merged");
+    expect_failure("merge a.state b.state -o a.state --overwrite-input", 1,
+                   "are in both states, so a part would be merged");
     EXPECT_EQ(folder_.read("a.state"), merged);
     expect_done("plan a.state --method nb -o plan.state");
     for (const std::string file : {"a", "b"})

@@ -8,8 +8,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of GCC 12 inside std::string, and on unnamed namespaces of joined sources; Clang looks for the real thing.
   target_compile_options(dyad_warnings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
                          -Wno-stringop-overread -Wno-subobject-linkage)
-endif()
-if(NOT DYAD_JOIN_SOURCES)  # where a name can hide one of another source
+else()
   target_compile_options(dyad_warnings INTERFACE -Wshadow)
 endif()
 if(DYAD_WERROR)
@@ -62,7 +61,8 @@ function(dyad_join_sources target)
     endforeach()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DYAD_JOIN_SOURCES} UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DYAD_JOIN_SOURCES} UNITY_BUILD_MODE GROUP
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
 endfunction()
 
 # For code that waits for files and people, most of the program by size: compiled in two thirds of the time.

@@ -47,7 +47,7 @@ template <std::size_t Rows>
     for (std::size_t c = 0; c < columns; ++c) out[c] += A[t] * B[t * m + c];
 }
 
-constexpr std::size_t width = sizeof(Doubles) / sizeof(double);
+constexpr std::size_t lanes = sizeof(Doubles) / sizeof(double);
 
 /// `Chains` vectors of the convolution: independent sums keep the arithmetic units busy.
 template <std::size_t Chains>
@@ -57,7 +57,7 @@ template <std::size_t Chains>
   for (std::ptrdiff_t t = -reach; t <= reach; ++t)
     for (std::size_t c = 0; c < Chains; ++c) {
       Doubles values;
-      load(in + t * stride + static_cast<std::ptrdiff_t>(c * width), values);
+      load(in + t * stride + static_cast<std::ptrdiff_t>(c * lanes), values);
       sums[c] += kernel[t < 0 ? -t : t] * values;
     }
   std::memcpy(out, sums.data(), sizeof(sums));
@@ -121,9 +121,9 @@ DYAD_SIMD void convolve(const double* in, std::ptrdiff_t stride, std::span<const
   const auto reach = static_cast<std::ptrdiff_t>(kernel.size()) - 1;
   const double* const weights = kernel.data();
   std::size_t i = 0;
-  for (; i + 4 * width <= out.size(); i += 4 * width)
+  for (; i + 4 * lanes <= out.size(); i += 4 * lanes)
     convolve_vectors<4>(in + i, stride, weights, reach, out.data() + i);
-  for (; i + width <= out.size(); i += width)
+  for (; i + lanes <= out.size(); i += lanes)
     convolve_vectors<1>(in + i, stride, weights, reach, out.data() + i);
   for (; i < out.size(); ++i) {
     double sum = 0;

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double tail_share = 0.005;
-constexpr double largest = std::numeric_limits<double>::max();
+constexpr double largest_number = std::numeric_limits<double>::max();
 /// From the points, in steps between them.
-constexpr double farthest = 1e100;
+constexpr double farthest_end = 1e100;
 
 struct Range {
   double low = 0;
@@ -26,8 +26,8 @@ struct Range {
 Range central_range(const Grid1d& grid) {
   std::vector<double> nodes;
   for (std::size_t k = 0; k < grid.axis.size; ++k)
-    nodes.push_back(
-        std::clamp(grid.scaling.centre + grid.scaling.scale * grid.axis.node(k), -largest, largest));
+    nodes.push_back(std::clamp(grid.scaling.centre + grid.scaling.scale * grid.axis.node(k), -largest_number,
+                               largest_number));
   std::vector<double> below(nodes.size());
   log_density(grid, nodes, below);
   const double top = std::ranges::max(below);
@@ -147,7 +147,7 @@ std::vector<double> positions_among(const Model& model, std::size_t feature, std
     const double unit = representable_unit(std::array{first, last});
     const double steps = last > first ? static_cast<double>(n_numbers - 1) / (last / unit - first / unit) : 0;
     if (!model.coordinates.empty()) apply(model.coordinates[feature], values, result);
-    const auto limited = [](double value) { return std::clamp(value, -farthest, farthest); };
+    const auto limited = [](double value) { return std::clamp(value, -farthest_end, farthest_end); };
     for (double& position : result) position = limited((limited(position / unit) - first / unit) * steps);
   }
   for (double& position : result)

@@ -60,7 +60,7 @@ std::string printable(std::string_view text, std::string_view kept) {
   return result;
 }
 
-std::string quoted(std::string_view text) {
+std::string Quoted::operator()(std::string_view text) const {
   std::size_t longest = 40;
   if (text.size() <= longest) return "'" + printable(text, "") + "'";
   // Not within a character.

@@ -35,7 +35,11 @@ inline std::string fixed_text(double value, int digits) {
 /// `kept`, marks of the direction of writing, and bytes that are no UTF-8.
 [[nodiscard]] std::string printable(std::string_view text, std::string_view kept = "\n\t");
 
-/// 'text' in quotes, cut after 40 bytes, as above without line ends and tabs.
-[[nodiscard]] std::string quoted(std::string_view text);
+/// quoted(text): 'text' in quotes, cut after 40 bytes, as above without line ends and tabs. An object and no
+/// function, for a call with a std::string never to mean std::quoted, which some standard headers bring.
+struct Quoted {
+  [[nodiscard]] std::string operator()(std::string_view text) const;
+};
+inline constexpr Quoted quoted;
 
 }  // namespace dyad

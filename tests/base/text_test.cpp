@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iomanip>
 #include <limits>
 
 namespace dyad {
@@ -60,6 +61,11 @@ TEST(Text, NumbersHaveTheDigitsAskedFor) {
   EXPECT_EQ(fixed_text(1.0 / 3, 4), "0.3333");
   EXPECT_EQ(fixed_text(12, 4), "12.0000");
   EXPECT_EQ(fixed_text(std::numeric_limits<double>::max(), 4).size(), 314U);
+}
+
+TEST(Quoted, IsOursForAStringBesideTheStandardOne) {
+  const std::string name = "a";
+  EXPECT_EQ("column " + quoted(name), "column 'a'");
 }
 
 }  // namespace

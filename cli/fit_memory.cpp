@@ -37,7 +37,7 @@ constexpr double table_and_density = 1.3;
 /// The least of each that gives a model.
 constexpr double fewest_sampled_rows = 4000;
 constexpr double fewest_weight_rows = 2000;
-constexpr double smallest_table = 64 * 64 * sizeof(std::int64_t);
+constexpr double smallest_table = 64.0 * 64 * sizeof(std::int64_t);
 
 double pair_count(const TableEstimate& table, const FitOptions& options) {
   const auto d = static_cast<double>(std::max<std::size_t>(table.n_features, 1));

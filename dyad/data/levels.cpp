@@ -58,7 +58,7 @@ Levels levels_of(const CategoricalColumn& column) {
   Levels levels;
   for (const std::string& text : column.levels) levels.names.push_back(normal_form(text));
   std::ranges::sort(levels.names);
-  levels.names.erase(std::ranges::unique(levels.names).begin(), levels.names.end());
+  levels.names.erase(std::unique(levels.names.begin(), levels.names.end()), levels.names.end());
   return levels;
 }
 

@@ -111,9 +111,9 @@ std::optional<std::size_t> ValueNames::find(std::string_view text) const {
   if (const auto at = by_spelling_.find(text); at != by_spelling_.end()) return at->second;
   const std::string form = normal_form(text);
   if (const auto at = by_normal_form_.find(form); at != by_normal_form_.end()) return at->second;
-  const auto truth = truth_of(form);
-  if (!truth) return {};
-  const auto at = by_truth_.find(*truth);
+  const auto is_true = truth_of(form);
+  if (!is_true) return {};
+  const auto at = by_truth_.find(*is_true);
   return at == by_truth_.end() ? std::nullopt : std::optional(at->second);
 }
 
@@ -194,8 +194,8 @@ ValueType common_type(const ClassNames& one, const ClassNames& other) {
 
 std::string class_name(const std::string& name, ValueType from, ValueType to) {
   if (from == to || !is_number(to)) return name;
-  const auto truth = from == ValueType::boolean ? truth_of(name) : std::nullopt;
-  return truth ? (*truth ? "1" : "0") : name;
+  const auto is_true = from == ValueType::boolean ? truth_of(name) : std::nullopt;
+  return is_true ? (*is_true ? "1" : "0") : name;
 }
 
 }  // namespace dyad

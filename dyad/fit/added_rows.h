@@ -23,7 +23,7 @@ struct RowRun {
   std::uint64_t end = 0;            ///< > first
   std::vector<std::uint64_t> sums;  ///< of each block that the run reaches into
 
-  auto operator<=>(const RowRun&) const = default;
+  auto operator<=>(const RowRun&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
 /// The number of blocks that rows first .. end - 1 reach into.

@@ -55,9 +55,10 @@ def table_columns(frame: Any, estimator: Any = None) -> NDArray | list[Column]:
         check_array(np.empty(table.shape), input_name="X", estimator=estimator)
     if set(table.schema.values()) in ({nw.Float64()}, {nw.Float32()}):
         values = table.to_numpy()
-        for j in np.flatnonzero(np.isinf(values).any(axis=0)):
-            _raise_infinite(table.columns[j], values[:, j])
-        return values
+        if values.dtype.kind == "f":  # pandas makes objects of Arrow's floats with gaps
+            for j in np.flatnonzero(np.isinf(values).any(axis=0)):
+                _raise_infinite(table.columns[j], values[:, j])
+            return values
     return [_column(series) for series in table.iter_columns()]
 
 
@@ -93,7 +94,7 @@ def code_new(columns: Sequence[Column], named: NDArray[np.bool_]) -> Coded:
     for j, column in enumerate(columns):
         if named[j] or column.is_category or _holds_text(column):
             texts = _texts(column)
-            levels[j] = sorted({text for text in texts.values() if text is not None})
+            levels[j] = sorted(set(texts.values()))
             values[:, j] = _coded(column, texts, levels[j])
             types[j] = _level_type(column, texts)
         else:
@@ -232,34 +233,29 @@ def _values(column: Column) -> list[Any]:
     return column.values.tolist() if isinstance(column.values, np.ndarray) else column.values
 
 
-def _texts(column: Column) -> dict[Any, str | None]:
-    """The name of the level of each distinct value; None for missing values."""
+def _texts(column: Column) -> dict[Any, str]:
+    """The name of the level of each distinct value that is not missing."""
     texts = {
-        value: None if is_missing(value) else _text(column, value)
-        for value in _distinct(column, _values(column))
+        value: _text(column, value) for value in _distinct(column, _values(column)) if not is_missing(value)
     }
-    require_text(f"column {column.name!r}: the level", filter(None, texts.values()))
+    require_text(f"column {column.name!r}: the level", texts.values())
     return texts
 
 
 def _coded(
-    column: Column, texts: dict[Any, str | None], names: list[str], has_others: bool = False
+    column: Column, texts: dict[Any, str], names: list[str], has_others: bool = False
 ) -> NDArray[np.float64]:
     """The code of each value among levels with these names."""
-    present = [value for value, text in texts.items() if text is not None]
-    codes = dict.fromkeys(texts, np.nan)
-    found = _core.level_codes(names, has_others, [texts[value] for value in present])
-    codes.update(zip(present, found, strict=True))
-    return np.array([codes[value] for value in _values(column)], dtype=np.float64)
+    codes = dict(zip(texts, _core.level_codes(names, has_others, list(texts.values())), strict=True))
+    return np.array([codes.get(value, np.nan) for value in _values(column)], dtype=np.float64)
 
 
-def _level_type(column: Column, texts: dict[Any, str | None]) -> str:
+def _level_type(column: Column, texts: dict[Any, str]) -> str:
     """The type of the values of a column of categories; refuses a number and a text of the same name."""
-    types: dict[str, set[str | None]] = {}
+    types: dict[str, set[str]] = {}
     for value, text in texts.items():
-        if text is not None:
-            kind = "text" if isinstance(value, str) else "integer" if _is_number(value) else "boolean"
-            types.setdefault(kind, set()).add(text)
+        kind = "text" if isinstance(value, str) else "integer" if _is_number(value) else "boolean"
+        types.setdefault(kind, set()).add(text)
     both = types.get("text", set()) & types.get("integer", set())
     if both:
         raise ValueError(
@@ -269,15 +265,13 @@ def _level_type(column: Column, texts: dict[Any, str | None]) -> str:
 
 
 def _warn_if_unknown(
-    column: Column, codes: NDArray[np.float64], texts: dict[Any, str | None], names: list[str]
+    column: Column, codes: NDArray[np.float64], texts: dict[Any, str], names: list[str]
 ) -> None:
     """Warn if the levels of all values are unknown to the model."""
-    if np.any(codes < len(names)):
+    unknown = next(iter(texts.values()), None)
+    if unknown is None or np.any(codes < len(names)):
         return
-    unknown = next((text for text in texts.values() if text is not None), None)
-    if unknown is None:
-        return
-    n_values = sum(texts[value] is not None for value in _values(column))
+    n_values = sum(value in texts for value in _values(column))
     note = _core.note_on_unknown(column.name, names, n_values, unknown)
     if note:
         warnings.warn(note, UserWarning, stacklevel=_OF_CALLER)

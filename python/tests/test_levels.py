@@ -131,9 +131,10 @@ def test_gaps_of_types_that_know_them_are_gaps(dtype, trees):
     expected = NaiveBayesKDE().fit(X, y).decision_function(X)
     np.testing.assert_array_equal(NaiveBayesKDE().fit(other, y).decision_function(other), expected)
     numbers = X[["height", "age"]]
-    other = numbers.astype("Float64")
     expected = NaiveBayesKDE().fit(numbers, y).decision_function(numbers)
-    np.testing.assert_array_equal(NaiveBayesKDE().fit(other, y).decision_function(other), expected)
+    for all_of_them in ("Float64", "float64[pyarrow]"):
+        other = numbers.astype(all_of_them)
+        np.testing.assert_array_equal(NaiveBayesKDE().fit(other, y).decision_function(other), expected)
 
 
 @pytest.mark.parametrize(
@@ -414,3 +415,13 @@ def test_a_number_and_a_text_of_one_name_are_refused():
     X = pd.DataFrame({"size": np.arange(20.0), "code": [1, "1"] * 10})
     with pytest.raises(ValueError, match="column 'code' has 1 both as a number and as text"):
         NaiveBayesKDE(categorical_features=["code"]).fit(X, [0, 0, 1, 1] * 5)
+
+
+def test_numbers_with_gaps_may_be_categories():
+    codes = np.array([1.0, np.nan, 2.0, 3.0] * 15)
+    y = np.arange(60) % 4 // 2
+    frame = pd.DataFrame({"code": codes})
+    model = NaiveBayesKDE(categorical_features=["code"]).fit(frame, y)
+    assert model.levels_ == {"code": ["1", "2", "3"]}
+    for same in (pd.DataFrame({"code": pd.array(codes, dtype="Int64")}), frame.astype(object)):
+        np.testing.assert_array_equal(model.decision_function(same), model.decision_function(frame))

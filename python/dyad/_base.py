@@ -141,6 +141,8 @@ class TermEstimator(BaseEstimator):
         kept = None
         if weights is not None and not np.all(weights):
             kept = weights > 0
+            if not np.any(kept):
+                raise ValueError("sample_weight is zero for every row: no row has a positive weight")
             X, y, weights = X[kept], y[kept], weights[kept]
         classes, codes = encode_labels(self, y)
         sample = Sample(X, levels, y, classes, codes, weights, kept)

@@ -256,8 +256,6 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
         raise ValueError(
             f"sample_weight must be at most {_LARGEST_WEIGHT} rows, got {weights[row]} for row {row}"
         )
-    if not np.any(weights):
-        raise ValueError("sample_weight is zero for every row: no row has a positive weight")
     return None if np.all(weights == 1) else aligned(weights)
 
 

@@ -127,7 +127,7 @@ class PartsMixin:
                 if tell is not None:
                     tell(step, state.n_rows, n_rows)
         if state.n_rows == 0:
-            raise ValueError("chunks: there is no row")
+            raise ValueError("chunks: there is no row of positive weight")
         return state
 
     def _state(self, asker: str) -> State:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,9 +141,13 @@ class State:
         self : State
             The state itself. If something is wrong with the rows, it is as before.
         """
-        knows_columns = hasattr(self._columns, "n_features_in_")
-        columns = self._columns if knows_columns else _Columns(self._columns.categorical_features)
-        values, levels, level_types = (check_more_rows if knows_columns else check_new_rows)(columns, X)
+        columns = copy.copy(self._columns)
+        given = columns.categorical_features
+        if given is None:  # bytes do not have what was given, but levels
+            columns.categorical_features = self._core.categories_of_numbers or None
+        check_rows = check_more_rows if hasattr(columns, "n_features_in_") else check_new_rows
+        values, levels, level_types = check_rows(columns, X)
+        columns.categorical_features = given
         labels = check_labels("State", y, len(values))
         weights = check_weights(sample_weight, len(values))
         classes, codes = np.unique(labels, return_inverse=True)
@@ -251,7 +256,8 @@ class State:
         Returns
         -------
         state : State
-            The same rows and labels. Labels of ``dyad count`` are integers if all of them look so, else text.
+            The same rows, labels and categories. Labels of ``dyad count`` are integers if all of them look
+            so, else text.
         """
         return cls.__new__(cls)._set(_core.State.from_bytes(data, name), None)
 

@@ -147,6 +147,17 @@ std::vector<std::string> feature_names(const State& state) {
   return names;
 }
 
+/// The places of features whose levels may be numbers.
+std::vector<std::size_t> categories_of_numbers(const State& state) {
+  const std::vector<SurveyedFeature>& features = state.survey().features;
+  std::vector<std::size_t> found;
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    const ValueType type = features[j].level_type;
+    if (features[j].is_categorical() && (is_number(type) || type == ValueType::unknown)) found.push_back(j);
+  }
+  return found;
+}
+
 nb::dict planned_options(const State& state) {
   return state.is_planned() ? options_dict(state.planned_options()) : nb::dict();
 }
@@ -180,6 +191,8 @@ void bind_state(nb::module_& module) {
       .def_prop_ro("n_rows", &State::n_rows)
       .def_prop_ro("sample_rows", [](const State& state) { return state.survey().sample.size(); })
       .def_prop_ro("features", &feature_names)
+      .def_prop_ro("categories_of_numbers", &categories_of_numbers,
+                   "The places of features whose levels may be numbers.")
       .def_prop_ro(
           "classes", [](const State& state) { return classes_in_order(state.survey()); }, "Ascending.")
       .def_prop_ro("label_type",

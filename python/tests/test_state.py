@@ -203,6 +203,21 @@ def test_weights_are_numbers_of_rows():
     )
 
 
+def test_weights_may_all_be_zero_in_a_chunk_but_not_in_all():
+    X, y = rows(300)
+    weights = np.where(np.arange(300) < 100, 0, 1)
+    parts = [slice(100), slice(100, 300)]
+    fitted = dyad.NaiveBayesKDE().fit_chunks([(X[k], y[k], weights[k]) for k in parts])
+    expected = dyad.NaiveBayesKDE().fit(X, y, weights)
+    np.testing.assert_array_equal(fitted.decision_function(X), expected.decision_function(X))
+    with pytest.raises(ValueError, match="there is no row of positive weight"):
+        dyad.NaiveBayesKDE().fit_chunks([(X, y, 0 * weights)])
+    nothing = dyad.State.from_bytes(dyad.State().update(X, y, 0 * weights).to_bytes())
+    assert nothing.n_rows == 0
+    with pytest.raises(ValueError, match="no row has a positive weight"):
+        nothing.finalize()
+
+
 def test_verbose_shows_the_passes(capsys, monkeypatch):
     monkeypatch.setattr("dyad._progress.tqdm", None)
     monkeypatch.setattr(dyad.State, "has_all_rows", False)
@@ -325,3 +340,17 @@ def test_labels_keep_their_type_on_every_way(kind, tmp_path):
     ):
         assert kept.dtype.kind == classes.dtype.kind
         np.testing.assert_array_equal(kept, classes)
+
+
+def test_numbers_that_are_categories_stay_so_in_bytes():
+    X = np.column_stack([np.random.default_rng(0).normal(size=60), np.arange(60) % 3])
+    y = np.arange(60) % 2
+    X[:10, 1] = np.nan
+    bounds = [0, 10, 30, 60]
+    parts = [dyad.State(categorical_features=[1]) for _ in range(2)]
+    for part, first, last in zip(parts, bounds[:-2], bounds[1:-1], strict=True):
+        part.update(X[first:last], y[first:last], first_row=first)
+    survey = dyad.State.from_bytes(parts[0].to_bytes()).merge(dyad.State.from_bytes(parts[1].to_bytes()))
+    survey.update(X[30:], y[30:], first_row=30)
+    plan = dyad.State.from_bytes(survey.plan(dyad.NaiveBayesKDE()).to_bytes())
+    assert plan.update(X, y).finalize().levels_ == {"x1": ["0", "1", "2"]}

@@ -105,6 +105,21 @@ TEST(StateFile, RefusesRowNumbersThatNoRowsHave) {
   expect_refused(bytes_with({{0, 600, {1, 2}}}), "cut short or damaged");
 }
 
+TEST(StateFile, KeepsASurveyWhoseRowsAllHaveWeightZero) {
+  const Chunk rows = some_rows();
+  Chunk weightless = rows;
+  weightless.weights.assign(rows.n_rows(), 0);
+  State state(120);
+  state.update(weightless, rows.n_rows());
+  const std::string bytes = state_bytes(state);
+  const State read = state_from_bytes(bytes, "s");
+  EXPECT_EQ(read.n_rows(), 0U);
+  EXPECT_EQ(state_bytes(read), bytes);
+  State all = survey_of(rows);
+  all.merge(read);
+  EXPECT_EQ(all.n_rows(), rows.n_rows());
+}
+
 TEST(StateFile, RefusesWhatIsNone) {
   const std::string bytes = state_bytes(counts_of(some_rows()));
   expect_refused("", "s.state: this is not a dyad state file");

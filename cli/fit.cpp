@@ -52,6 +52,7 @@ void warn(const auto& rows, const FitFlags& flags, const RunFlags& run) {
 
 Fitted fit_table(FitFlags& flags, const RunFlags& run) {
   Table table = read_table(flags.table, run);
+  drop_weightless_rows(table);
   apply_class_flags(flags.classes, table.labels.classes, flags.options);
   Fitted fitted{.n_rows = table.n_rows};
   on_table(flags.table.path, [&] {

@@ -11,6 +11,19 @@
 #include "dyad/data/values.h"
 
 namespace dyad {
+namespace {
+
+/// Leaves out classes without rows.
+void drop_empty_classes(Labels& labels) {
+  std::vector<bool> has_rows(labels.classes.size());
+  for (const std::int32_t code : labels.codes) has_rows[static_cast<std::size_t>(code)] = true;
+  const auto kept = rows_where(has_rows.size(), [&](std::size_t c) { return has_rows[c]; });
+  for (std::int32_t& code : labels.codes)
+    code = static_cast<std::int32_t>(place_in(kept, static_cast<std::size_t>(code)));
+  labels.classes = gather(labels.classes, kept);
+}
+
+}  // namespace
 
 Labels make_labels(const CategoricalColumn& column) {
   std::vector<std::string> names;
@@ -54,6 +67,21 @@ void require_classes(const Table& table) {
                                 (classes.empty() ? "no class" : "only one class, " + quoted(classes[0])) +
                                 "; at least two are needed");
   require_distinct_numbers(classes, ValueType::unknown);
+}
+
+void drop_weightless_rows(Table& table) {
+  const auto rows = rows_where(table.weights.size(), [&](std::size_t i) { return table.weights[i] > 0; });
+  if (rows.empty() || rows.size() == table.n_rows) return;
+  for (Column& column : table.features) {
+    if (auto* const text = std::get_if<CategoricalColumn>(&column.data))
+      text->codes = gather(text->codes, rows);
+    else if (auto* const numbers = std::get_if<NumericColumn>(&column.data))
+      numbers->values = gather(numbers->values, rows);
+  }
+  table.n_rows = rows.size();
+  table.weights = gather(table.weights, rows);
+  table.labels.codes = gather(table.labels.codes, rows);
+  drop_empty_classes(table.labels);
 }
 
 std::vector<std::size_t> rows_of_class(const Labels& labels, std::int32_t code) {

@@ -53,6 +53,9 @@ void require_complete_numeric(const Table& table, std::string_view method);
 /// spelling.
 void require_classes(const Table& table);
 
+/// Leaves out rows of weight 0, and classes that have no other rows; does nothing if every weight is 0.
+void drop_weightless_rows(Table& table);
+
 /// The rows of class `code`, in their order.
 [[nodiscard]] std::vector<std::size_t> rows_of_class(const Labels& labels, std::int32_t code);
 

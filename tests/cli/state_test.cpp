@@ -124,6 +124,16 @@ TEST_F(SlowParts, InMemoryAndInChunksAreTheSameModel) {
   }
 }
 
+TEST_F(Parts, OfWeightZeroBringNoClass) {
+  std::string rows = "x,y,w\n";
+  for (int i = 0; i < 40; ++i) rows += std::to_string(i % 7) + (i % 2 == 0 ? ",no,1\n" : ",yes,2\n");
+  static_cast<void>(folder_.file("weightless.csv", rows + "1,or,0\n"));
+  for (const std::string chunked : {"no", "yes"})
+    expect_done("fit weightless.csv --label y --weight w --method nb --chunked " + chunked + " -o " +
+                chunked);
+  EXPECT_EQ(folder_.read("yes"), folder_.read("no"));
+}
+
 TEST_F(Parts, OfALargeTableCanKeepRowsInAFolder) {
   static_cast<void>(folder_.file("many.csv", test::class_csv(220000, 2, 2, 3)));
   std::filesystem::create_directory(folder_.path("scratch"));

@@ -6,6 +6,24 @@
 namespace dyad {
 namespace {
 
+TEST(Table, DropsRowsOfWeightZeroAndClassesThatHaveNoOthers) {
+  Table table{
+      .n_rows = 4,
+      .features = {{"a", NumericColumn{{1, 2, 3, 4}}}, {"b", CategoricalColumn{{0, 1, -1, 0}, {"u", "v"}}}},
+      .labels = {{0, 1, 2, 2}, {"no", "or", "yes"}},
+      .weights = {2, 0, 0.5, 0}};
+  drop_weightless_rows(table);
+  EXPECT_EQ(table.n_rows, 2U);
+  EXPECT_EQ(std::get<NumericColumn>(table.features[0].data).values, (std::vector<double>{1, 3}));
+  EXPECT_EQ(std::get<CategoricalColumn>(table.features[1].data).codes, (std::vector<std::int32_t>{0, -1}));
+  EXPECT_EQ(table.weights, (std::vector<double>{2, 0.5}));
+  EXPECT_EQ(table.labels.codes, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(table.labels.classes, (std::vector<std::string>{"no", "yes"}));
+  table.weights = {0, 0};
+  drop_weightless_rows(table);
+  EXPECT_EQ(table.n_rows, 2U);
+}
+
 TEST(Labels, AreOrderedAsNumbersIfAllAreNumbers) {
   const Labels labels = make_labels({{0, 1, 2, 0}, {"10", "-1", "9"}});
   EXPECT_EQ(labels.classes, (std::vector<std::string>{"-1", "9", "10"}));

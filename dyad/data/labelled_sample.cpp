@@ -31,9 +31,11 @@ LabelledSample sample_of(AnyTable& table) {
   for (std::size_t j = 0; j < table.features.size(); ++j) {
     auto& data = table.features[j].data;
     if (const auto* const text = std::get_if<CategoricalColumn>(&data)) {
+      Levels levels = levels_of(*text);
+      append(codes_of(levels, *text));
+      if (levels.is_number()) continue;  // it has no values
       sample.levels.resize(table.features.size());
-      sample.levels[j] = levels_of(*text);
-      append(codes_of(sample.levels[j], *text));
+      sample.levels[j] = std::move(levels);
     } else {
       auto& values = std::get<NumericColumn>(data).values;
       append(values);

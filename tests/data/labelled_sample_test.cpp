@@ -32,6 +32,16 @@ std::vector<double> by_class(const LabelledSample& sample, const SampledRows& so
   return sums;
 }
 
+TEST(LabelledSample, AColumnOfCategoriesWithoutValuesHasNoLevels) {
+  constexpr std::int32_t gap = CategoricalColumn::missing;
+  const Table table{.n_rows = 2,
+                    .features = {{"a", NumericColumn{{1, 2}}}, {"b", CategoricalColumn{{gap, gap}, {}}}},
+                    .labels = {{0, 1}, {"no", "yes"}}};
+  const LabelledSample sample = labelled_sample(table);
+  EXPECT_TRUE(sample.levels.empty());
+  EXPECT_TRUE(std::isnan(sample.X(0, 1)));
+}
+
 TEST(LabelledSample, SampledRowsAreAllIfTheyAreFew) {
   LabelledSample sample = sample_of({30, 10});
   for (const std::size_t most : {40U, 41U, 1000U}) {

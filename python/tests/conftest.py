@@ -15,6 +15,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def pytest_addoption(parser):
+    parser.addoption("--differential-cases", type=int, default=150, help="cases of test_differential.py")
+    parser.addoption("--differential-first", type=int, default=0, help="the seed of the first of them")
+
+
 @pytest.fixture(scope="session")
 def stars():
     """Rows, labels and column names of examples/stars.csv: classes that only pairs of features tell apart."""

@@ -95,6 +95,12 @@ void set_number(std::string& payload, Random& random) {
   std::memcpy(payload.data() + at, &value, sizeof value);
 }
 
+/// Sets a byte to a small number, as those are that stand for types, kinds and truths.
+void set_type(std::string& payload, Random& random) {
+  constexpr std::uint64_t beyond_types = 8;
+  if (!payload.empty()) payload[random.below(payload.size())] = static_cast<char>(random.below(beyond_types));
+}
+
 /// Repeats or takes out some bytes, mostly whole numbers of 8.
 void resize(std::string& payload, Random& random) {
   if (payload.empty()) return;
@@ -157,7 +163,9 @@ std::string mutated(std::string_view bytes, Random& random, const MutateBytes& m
       rearrange(sections, random);
     else if (kind < 3)
       resize(payload, random);
-    else if (kind < 8)
+    else if (kind < 5)
+      set_type(payload, random);
+    else if (kind < 9)
       mutate_bytes(payload);
     else
       set_number(payload, random);

@@ -13,7 +13,8 @@ namespace dyad::fuzz {
 /// Changes some bytes; may change their number.
 using MutateBytes = std::function<void(std::string&)>;
 
-/// A file with a change at random: a number within a section set to one that is small, huge or not finite,
+/// A file with a change at random: a number within a section set to one that is small, huge or not finite, a
+/// byte set to another type or one beyond all,
 /// sections repeated, left out, or put elsewhere, or `mutate_bytes` applied to the payload of one. Sizes and
 /// checksums are made right again, but for one time in sixteen. Bytes that have no sections are changed as
 /// they are.

@@ -59,6 +59,14 @@ State without_added_rows(const State& state) {
   return {std::make_shared<const Plan>(*state.plan_of()), *state.term_counts()};
 }
 
+/// The rows of a state's sample with levels of a type, and labels of it if their names allow it.
+Chunk rows_of_type(const Survey& survey, ValueType type) {
+  Chunk rows = sampled_rows(survey);
+  if (are_of_type(rows.classes, type)) rows.label_type = type;
+  rows.level_types.assign(rows.features.size(), type);
+  return rows;
+}
+
 /// Runs a piece of work that may refuse to be done, or be stopped when it has taken a second.
 template <class Work>
 void attempt(const Work& work) {
@@ -91,6 +99,17 @@ bool is_sound_state(std::string_view bytes) {
     more.update(sampled_rows(state->survey()), execution);
     require_lasting(more, IfNotRead::pass);
   });
+  for (std::size_t type = 0; type < value_type_names.size(); ++type)
+    attempt([&](const Execution& execution) {
+      State more = *state;
+      more.update(rows_of_type(state->survey(), static_cast<ValueType>(type)), execution);
+      require_lasting(more, IfNotRead::pass);
+      if (!more.is_planned()) {
+        State both = more;
+        both.merge(without_added_rows(*state));
+        require_lasting(both, IfNotRead::pass);
+      }
+    });
   attempt([&](const Execution&) {
     State twice = *state;
     twice.merge(without_added_rows(*state));

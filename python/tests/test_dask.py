@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Classifiers on a cluster of four processes."""
 
+import contextlib
+import functools
+import importlib
 import os
 import signal
-import threading
-import time
 
 import numpy as np
 import pandas as pd
@@ -115,28 +116,78 @@ def test_partitions_may_be_empty(client):
         )
 
 
-def test_a_killed_worker_changes_nothing(client, table, one_machine):
+PHASES = {
+    "survey": ("dyad.dask", "_survey"),
+    "merge": ("dyad.dask", "_merge"),
+    "plan": ("dyad._state", "State.plan"),
+    "count": ("dyad.dask", "_count"),
+}
+
+
+@pytest.mark.parametrize(
+    "phase", [pytest.param(phase, marks=[] if phase == "count" else pytest.mark.slow) for phase in PHASES]
+)
+def test_a_worker_that_dies_changes_nothing(phase, client, table, one_machine, tmp_path):
     X, y = table
-    killed = []
-
-    def kill():
-        time.sleep(1.5)
-        pid = next(iter(client.run(os.getpid).values()))
-        os.kill(pid, signal.SIGKILL)
-        killed.append(pid)
-
-    killer = threading.Thread(target=kill)
-    slow = da.from_array(X, chunks=(10_000, 4)).map_blocks(_after_a_while, dtype=float)
-    killer.start()
-    fitted = dyad_dask.SLBClassifier().fit(slow, da.from_array(y, chunks=10_000))
-    killer.join()
-    assert len(killed) == 1
+    died = tmp_path / "died"
+    client.run(_die_once, *PHASES[phase], str(died))
+    try:
+        fitted = dyad_dask.SLBClassifier().fit(
+            da.from_array(X, chunks=(25_000, 4)), da.from_array(y, chunks=25_000)
+        )
+    finally:
+        client.run(_live, *PHASES[phase])
+    assert died.exists()
     np.testing.assert_array_equal(fitted.coef_, one_machine.coef_)
 
 
-def _after_a_while(block):
-    time.sleep(0.2)
-    return block
+@pytest.mark.slow
+def test_workers_that_die_while_the_model_is_finished_change_nothing(client, table, one_machine, monkeypatch):
+    X, y = table
+    finish = dyad_dask.SLBClassifier._fit_state
+    killed = []
+
+    def kill_and_finish(self, state):
+        killed.extend(client.run(os.getpid).values())
+        for process in killed:
+            os.kill(process, signal.SIGKILL)
+        return finish(self, state)
+
+    monkeypatch.setattr(dyad_dask.SLBClassifier, "_fit_state", kill_and_finish)
+    fitted = dyad_dask.SLBClassifier().fit(
+        da.from_array(X, chunks=(50_000, 4)), da.from_array(y, chunks=50_000)
+    )
+    assert len(killed) == 4
+    np.testing.assert_array_equal(fitted.coef_, one_machine.coef_)
+    client.wait_for_workers(4, timeout=60)
+
+
+def _place(module, name):
+    """The object that has the last part of a name, and that part."""
+    *path, last = name.split(".")
+    return functools.reduce(getattr, path, importlib.import_module(module)), last
+
+
+def _die_once(module, name, path):
+    """Make a function of this worker kill it, if it is the first to make a file."""
+    owner, last = _place(module, name)
+    work = getattr(owner, last)
+
+    @functools.wraps(work)
+    def die_or_work(*arguments, **named):
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+            os.kill(os.getpid(), signal.SIGKILL)
+        return work(*arguments, **named)
+
+    setattr(owner, last, die_or_work)
+
+
+def _live(module, name):
+    """Give back the function that `_die_once` took; a worker that was started since has it."""
+    owner, last = _place(module, name)
+    work = getattr(owner, last)
+    setattr(owner, last, getattr(work, "__wrapped__", work))
 
 
 def test_a_bad_row_is_named_by_its_partition(client):

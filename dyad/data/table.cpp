@@ -13,13 +13,15 @@
 namespace dyad {
 namespace {
 
-/// Leaves out classes without rows.
+/// Leaves out classes without rows. Without text among them, the others are in the order of numbers.
 void drop_empty_classes(Labels& labels) {
   std::vector<bool> has_rows(labels.classes.size());
   for (const std::int32_t code : labels.codes) has_rows[static_cast<std::size_t>(code)] = true;
-  const auto kept = rows_where(has_rows.size(), [&](std::size_t c) { return has_rows[c]; });
-  for (std::int32_t& code : labels.codes)
-    code = static_cast<std::int32_t>(place_in(kept, static_cast<std::size_t>(code)));
+  auto kept = rows_where(has_rows.size(), [&](std::size_t c) { return has_rows[c]; });
+  kept = gather(kept, class_order(gather(labels.classes, kept), ValueType::unknown));
+  std::vector<std::int32_t> new_codes(has_rows.size());
+  for (std::size_t k = 0; k < kept.size(); ++k) new_codes[kept[k]] = static_cast<std::int32_t>(k);
+  for (std::int32_t& code : labels.codes) code = new_codes[static_cast<std::size_t>(code)];
   labels.classes = gather(labels.classes, kept);
 }
 

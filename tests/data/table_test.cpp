@@ -24,6 +24,13 @@ TEST(Table, DropsRowsOfWeightZeroAndClassesThatHaveNoOthers) {
   EXPECT_EQ(table.n_rows, 2U);
 }
 
+TEST(Table, OrdersClassesAsNumbersOnceThoseOfTextAreDropped) {
+  Table table{.n_rows = 3, .labels = {{0, 1, 2}, {"10", "9", "no"}}, .weights = {1, 1, 0}};
+  drop_weightless_rows(table);
+  EXPECT_EQ(table.labels.classes, (std::vector<std::string>{"9", "10"}));
+  EXPECT_EQ(table.labels.codes, (std::vector<std::int32_t>{1, 0}));
+}
+
 TEST(Labels, AreOrderedAsNumbersIfAllAreNumbers) {
   const Labels labels = make_labels({{0, 1, 2, 0}, {"10", "-1", "9"}});
   EXPECT_EQ(labels.classes, (std::vector<std::string>{"-1", "9", "10"}));

@@ -168,7 +168,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   const std::string_view text(reinterpret_cast<const char*>(data + 2), size - 2);
   const std::string changed = dyad::fuzz::mutated_table(text, random);
   const std::size_t kept = std::min(changed.size(), max_size - 2);
-  std::memcpy(data + 2, changed.data(), kept);
+  std::copy_n(changed.begin(), kept, data + 2);
   return kept + 2;
 }
 

@@ -124,9 +124,8 @@ PHASES = {
 }
 
 
-@pytest.mark.parametrize(
-    "phase", [pytest.param(phase, marks=[] if phase == "count" else pytest.mark.slow) for phase in PHASES]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("phase", PHASES)
 def test_a_worker_that_dies_changes_nothing(phase, client, table, one_machine, tmp_path):
     X, y = table
     died = tmp_path / "died"

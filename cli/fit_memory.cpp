@@ -30,7 +30,7 @@ constexpr double most_table_share = 0.4;  // where smaller tables would not do
 constexpr double least_weight_share = 0.19;
 constexpr double used_share = 0.92;
 
-// What is held while weights are fitted.
+// Copies held while weights are fitted.
 constexpr double copies_of_sample = 3;
 constexpr double table_and_density = 1.3;
 

@@ -9,10 +9,10 @@
 
 namespace dyad::cli {
 
-/// How a table is to be read.
+/// Ways to read a table.
 enum class Reading { automatic, whole, chunked };
 
-/// What a fit may hold.
+/// Sizes of the parts of a fit that a limit of memory allows.
 struct FitMemory {
   bool is_chunked = false;      ///< whether the table is read in chunks rather than as a whole
   std::size_t sample_rows = 0;  ///< of a table in chunks; 0 for `default_sample_rows`

@@ -53,7 +53,7 @@ Chunk sampled_rows(const Survey& survey) {
   return rows;
 }
 
-/// The same sums and counts as older files have them, which can be merged with any rows.
+/// A state without the identity of its rows, as older files have it: it can be merged with any rows.
 State without_added_rows(const State& state) {
   if (!state.is_planned()) return State(state.survey());
   return {std::make_shared<const Plan>(*state.plan_of()), *state.term_counts()};

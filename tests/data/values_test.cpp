@@ -130,28 +130,28 @@ TEST(DistinctNumbers, RefusesOneNumberInTwoSpellings) {
 
 TEST(CommonType, OfNumbersAndTruthsIsTheWider) {
   const Texts truths{"False", "True"};
-  const Texts numbers{"0", "1"};
+  const Texts digits{"0", "1"};
   const auto common = [](const Texts& a, ValueType of_a, const Texts& b, ValueType of_b) {
     EXPECT_EQ(common_type({a, of_a}, {b, of_b}), common_type({b, of_b}, {a, of_a}));
     return common_type({a, of_a}, {b, of_b});
   };
-  EXPECT_EQ(common(numbers, ValueType::integer, numbers, ValueType::real), ValueType::real);
-  EXPECT_EQ(common(truths, ValueType::boolean, numbers, ValueType::integer), ValueType::integer);
-  EXPECT_EQ(common(numbers, ValueType::unknown, numbers, ValueType::integer), ValueType::integer);
-  EXPECT_EQ(common(numbers, ValueType::unknown, truths, ValueType::boolean), ValueType::integer);
-  EXPECT_EQ(common(Texts{"0.5"}, ValueType::unknown, numbers, ValueType::integer), ValueType::real);
-  EXPECT_EQ(common(numbers, ValueType::unknown, numbers, ValueType::text), ValueType::text);
-  EXPECT_EQ(common(numbers, ValueType::unknown, Texts{"x"}, ValueType::unknown), ValueType::unknown);
-  EXPECT_EQ(common(numbers, ValueType::integer, {}, ValueType::real), ValueType::integer);  // no rows
+  EXPECT_EQ(common(digits, ValueType::integer, digits, ValueType::real), ValueType::real);
+  EXPECT_EQ(common(truths, ValueType::boolean, digits, ValueType::integer), ValueType::integer);
+  EXPECT_EQ(common(digits, ValueType::unknown, digits, ValueType::integer), ValueType::integer);
+  EXPECT_EQ(common(digits, ValueType::unknown, truths, ValueType::boolean), ValueType::integer);
+  EXPECT_EQ(common(Texts{"0.5"}, ValueType::unknown, digits, ValueType::integer), ValueType::real);
+  EXPECT_EQ(common(digits, ValueType::unknown, digits, ValueType::text), ValueType::text);
+  EXPECT_EQ(common(digits, ValueType::unknown, Texts{"x"}, ValueType::unknown), ValueType::unknown);
+  EXPECT_EQ(common(digits, ValueType::integer, {}, ValueType::real), ValueType::integer);  // no rows
   EXPECT_EQ(class_name("True", ValueType::boolean, ValueType::integer), "1");
   EXPECT_EQ(class_name("True", ValueType::text, ValueType::text), "True");
 }
 
 TEST(CommonType, RefusesTextBesideNumbersAndNamesBoth) {
-  const Texts numbers{"0", "1"};
+  const Texts digits{"0", "1"};
   const Texts words{"x", "1"};
   for (const ValueType type : {ValueType::text, ValueType::unknown}) try {
-      static_cast<void>(common_type({numbers, ValueType::integer}, {words, type}));
+      static_cast<void>(common_type({digits, ValueType::integer}, {words, type}));
       ADD_FAILURE();
     } catch (const std::invalid_argument& error) {
       EXPECT_STREQ(

@@ -129,7 +129,7 @@ class Unpacker {
     return n;
   }
 
-  /// Whether the file has more bytes of this member, or another member. It skips zeros after a member, with
+  /// True if the file has more bytes of this member, or another member. It skips zeros after a member, with
   /// which tapes fill their blocks.
   bool has_more() {
     while (true) {

@@ -256,8 +256,8 @@ class State:
         Returns
         -------
         state : State
-            The same rows, labels and categories. Labels of ``dyad count`` are integers if all of them look
-            so, else text.
+            A state of these rows, labels and categories. Labels of ``dyad count`` are integers if all of
+            them look so, else text.
         """
         return cls.__new__(cls)._set(_core.State.from_bytes(data, name), None)
 

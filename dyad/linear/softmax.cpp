@@ -6,7 +6,9 @@
 #include <deque>
 #include <numeric>
 
+#include "dyad/base/exponential.h"
 #include "dyad/base/simd.h"
+#include "dyad/base/vector_math.h"
 #include "dyad/linear/internal/eigen_maps.h"
 #include "dyad/linear/internal/line_search.h"
 #include "dyad/linear/internal/row_arithmetic.h"
@@ -46,6 +48,15 @@ DYAD_SIMD void add_combination(const FloatRows& X, std::span<const std::uint32_t
       for (std::size_t j = 0; j < out.size(); ++j) s[j] += factor * x[j];
     }
     for (std::size_t j = 0; j < out.size(); ++j) out[j] += static_cast<double>(sums[j]);
+  }
+}
+
+/// out[i] = exp(scores[i] - highest[i]), added to sums[i].
+DYAD_SIMD void add_exponentials(std::span<const double> scores, std::span<const double> highest,
+                                std::span<double> out, std::span<double> sums) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    out[i] = exponential(std::max(scores[i] - highest[i], -700.0));
+    sums[i] += out[i];
   }
 }
 
@@ -110,9 +121,8 @@ class Problem {
     return result;
   }
 
-  /// The gradient of the objective at parameters that give `scores`.
-  [[nodiscard]] Eigen::VectorXd gradient(const Eigen::VectorXd& parameters, const Matrix& scores) const {
-    const Matrix residuals = residuals_of(scores);
+  /// The gradient of the objective at parameters whose scores have these residuals.
+  [[nodiscard]] Eigen::VectorXd gradient(const Eigen::VectorXd& parameters, const Matrix& residuals) const {
     Eigen::VectorXd result = Eigen::VectorXd::Zero(index(n_parameters()));
     Matrix of_shared(n_classes_, n_shared_);
     parallel_for(n_classes_, execution_, {}, [&](std::size_t k) {
@@ -143,7 +153,8 @@ class Problem {
     constexpr int most_steps = 30;
     const auto p = index(n_common());
     Matrix at = scores(parameters);
-    double value = objective(parameters, at);
+    Matrix residuals(rows_.size(), n_classes_);
+    double value = objective(parameters, at, residuals);
     for (int step = 0; step < most_steps; ++step) {
       Eigen::VectorXd gradient = Eigen::VectorXd::Zero(p);
       Eigen::MatrixXd hessian = 1e-10 * Eigen::MatrixXd::Identity(p, p);
@@ -156,7 +167,7 @@ class Problem {
       internal::backtrack(1e-6, [&](double length) {
         next.head(p) = parameters.head(p) + length * direction;
         at = scores(next);
-        lower = objective(next, at);
+        lower = objective(next, at, residuals);
         return lower <= value;
       });
       if (!(lower < value)) return;
@@ -167,39 +178,69 @@ class Problem {
     }
   }
 
-  /// The objective at parameters that give `scores`.
-  [[nodiscard]] double objective(const Eigen::VectorXd& parameters, const Matrix& scores) const {
-    double loss = 0;
+  /// The objective at parameters that give `scores`; `residuals` become loss_weight_i (P_k(x_i) - [y_i = k]).
+  [[nodiscard]] double objective(const Eigen::VectorXd& parameters, const Matrix& scores,
+                                 Matrix& residuals) const {
+    std::vector<double> sums(rows_.size());
+    double loss = to_chances(scores, residuals, sums);
+    for (std::size_t k = 0; k < n_classes_; ++k)
+      for (std::size_t i = 0; i < rows_.size(); ++i) residuals(i, k) *= loss_weights_[i] / sums[i];
+    take_logarithms(sums);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const double highest = highest_score(scores, i);
-      double sum = 0;
-      for (std::size_t k = 0; k < n_classes_; ++k) sum += std::exp(scores(i, k) - highest);
-      loss += loss_weights_[i] * (highest + std::log(sum) - scores(i, truth(i)));
+      residuals(i, truth(i)) -= loss_weights_[i];
+      loss += loss_weights_[i] * sums[i];
     }
     return loss + penalty(parameters);
   }
 
+  /// Curvature of the loss by the scores of each class: loss_weight_i P_k(x_i) (1 - P_k(x_i)).
+  [[nodiscard]] Matrix curvatures(const Matrix& residuals) const {
+    Matrix result(rows_.size(), n_classes_);
+    for (std::size_t k = 0; k < n_classes_; ++k)
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        if (!(loss_weights_[i] > 0)) continue;
+        const double chance = residuals(i, k) / loss_weights_[i] + (truth(i) == k ? 1 : 0);
+        result(i, k) = loss_weights_[i] * std::max(chance * (1 - chance), 0.0);
+      }
+    return result;
+  }
+
+  /// A row of the features of class k, the constant first.
+  void copy_features(std::size_t i, std::size_t k, float factor, float* to) const {
+    to[0] = factor;
+    const float* const x = problem_.own[k].row(rows_[i]).data();
+    for (std::size_t j = 0; j < n_cols_[k]; ++j) to[j + 1] = factor * x[j];
+  }
+  [[nodiscard]] std::size_t n_rows() const { return rows_.size(); }
+  [[nodiscard]] std::size_t n_classes() const { return n_classes_; }
+  [[nodiscard]] std::size_t n_cols(std::size_t k) const { return n_cols_[k]; }
+  [[nodiscard]] std::size_t n_shared() const { return n_shared_; }
+  [[nodiscard]] double ridge() const { return 1 / options_.C; }
+  [[nodiscard]] const Execution& execution() const { return execution_; }
+
  private:
   [[nodiscard]] Eigen::Index n_factors() const { return index(n_shared_); }
 
-  /// loss_weight_i (P_k(x_i) - [y_i = k])
-  [[nodiscard]] Matrix residuals_of(const Matrix& scores) const {
-    Matrix result = probabilities_of(scores);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      result(i, truth(i)) -= 1;
-      for (std::size_t k = 0; k < n_classes_; ++k) result(i, k) *= loss_weights_[i];
-    }
-    return result;
+  /// exp of the scores less the highest of the row, with their sums; returns the loss without the logarithms
+  /// of those sums.
+  double to_chances(const Matrix& scores, Matrix& chances, std::vector<double>& sums) const {
+    std::vector<double> highest(rows_.size(), -std::numeric_limits<double>::infinity());
+    for (std::size_t k = 0; k < n_classes_; ++k)
+      for (std::size_t i = 0; i < rows_.size(); ++i) highest[i] = std::max(highest[i], scores(i, k));
+    for (std::size_t k = 0; k < n_classes_; ++k)
+      add_exponentials(scores.column(k), highest, chances.column(k), sums);
+    double loss = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      loss += loss_weights_[i] * (highest[i] - scores(i, truth(i)));
+    return loss;
   }
 
   [[nodiscard]] Matrix probabilities_of(const Matrix& scores) const {
     Matrix result(rows_.size(), n_classes_);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const double highest = highest_score(scores, i);
-      double sum = 0;
-      for (std::size_t k = 0; k < n_classes_; ++k) sum += result(i, k) = std::exp(scores(i, k) - highest);
-      for (std::size_t k = 0; k < n_classes_; ++k) result(i, k) /= sum;
-    }
+    std::vector<double> sums(rows_.size());
+    static_cast<void>(to_chances(scores, result, sums));
+    for (std::size_t k = 0; k < n_classes_; ++k)
+      for (std::size_t i = 0; i < rows_.size(); ++i) result(i, k) /= sums[i];
     return result;
   }
 
@@ -233,80 +274,101 @@ class Problem {
   std::vector<double> loss_weights_;  ///< loss weights of `rows`, adding up to 1
 };
 
-/// The objective along a line.
-struct Line {
-  const Problem& problem;
-  const Matrix& scores;
-  const Matrix& slopes;  ///< of the scores
-  double penalty = 0;    ///< at 0, and its derivatives there
-  double penalty_1 = 0;
-  double penalty_2 = 0;
+/// The inverse Hessian at some parameters, as far as it is worth its cost: of two classes all of it but for
+/// the factors, of more the blocks of the classes; only the diagonal where a block would be large.
+class InverseHessian {
+ public:
+  InverseHessian(const Problem& problem, const Matrix& residuals) : problem_(problem) {
+    const Matrix curvatures = problem.curvatures(residuals);
+    const std::size_t K = problem.n_classes();
+    std::size_t largest = 0;
+    for (std::size_t k = 0; k < K; ++k) largest = std::max(largest, problem.n_cols(k));
+    is_diagonal_ = (K == 2 ? 2 : 1) * largest > most_columns;
+    blocks_.resize(is_diagonal_ ? 0 : K == 2 ? 1 : K);
+    diagonal_ = Eigen::VectorXd::Ones(index(problem.n_parameters()));
+    parallel_for(is_diagonal_ ? K : blocks_.size(), problem.execution(), {}, [&](std::size_t k) {
+      if (is_diagonal_)
+        set_diagonal(k, curvatures.column(k));
+      else
+        blocks_[k].compute(hessian(k, curvatures.column(k)));
+    });
+  }
 
-  /// Objective and its two derivatives.
-  struct At {
-    double value, first, second;
-  };
-  [[nodiscard]] At at(double t) const {
-    At result{penalty + t * penalty_1 + t * t * penalty_2 / 2, penalty_1 + t * penalty_2, penalty_2};
-    const std::size_t n_classes = scores.n_cols;
-    std::vector<double> chances(n_classes);
-    for (std::size_t i = 0; i < scores.n_rows; ++i) {
-      double highest = -1e300;
-      for (std::size_t k = 0; k < n_classes; ++k) {
-        chances[k] = scores(i, k) + t * slopes(i, k);
-        highest = std::max(highest, chances[k]);
-      }
-      const std::size_t truth = problem.truth(i);
-      const double own = chances[truth];
-      double sum = 0;
-      double mean = 0;
-      double square = 0;
-      for (std::size_t k = 0; k < n_classes; ++k) {
-        const double chance = std::exp(chances[k] - highest);
-        sum += chance;
-        mean += chance * slopes(i, k);
-        square += chance * slopes(i, k) * slopes(i, k);
-      }
-      mean /= sum;
-      result.value += problem.loss_weight(i) * (highest + std::log(sum) - own);
-      result.first += problem.loss_weight(i) * (mean - slopes(i, truth));
-      result.second += problem.loss_weight(i) * (square / sum - mean * mean);
+  /// Solves for the parameters in place. Factors stay as they are.
+  void apply(Eigen::VectorXd& v) const {
+    if (is_diagonal_) {
+      v.array() *= diagonal_.array();
+      return;
     }
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+      Eigen::VectorXf part(index(size_of(block)));
+      each_parameter(block, [&](std::size_t place, std::size_t parameter) {
+        part[index(place)] = static_cast<float>(v[index(parameter)]);
+      });
+      blocks_[block].solveInPlace(part);
+      each_parameter(block, [&](std::size_t place, std::size_t parameter) {
+        v[index(parameter)] = static_cast<double>(part[index(place)]);
+      });
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_columns = 300;
+
+  [[nodiscard]] bool joins() const { return problem_.n_classes() == 2; }
+  [[nodiscard]] std::size_t size_of(std::size_t block) const {
+    return joins() ? problem_.n_cols(0) + problem_.n_cols(1) + 2 : problem_.n_cols(block) + 1;
+  }
+  /// Calls visit(place, parameter) for intercept and weights of the classes of a block.
+  template <class Visit>
+  void each_parameter(std::size_t block, const Visit& visit) const {
+    std::size_t place = 0;
+    for (std::size_t k = joins() ? 0 : block; k < (joins() ? 2 : block + 1); ++k) {
+      visit(place++, problem_.n_shared() + k);
+      for (std::size_t j = 0; j < problem_.n_cols(k); ++j) visit(place++, problem_.offset(k) + j);
+    }
+  }
+
+  [[nodiscard]] Eigen::MatrixXf hessian(std::size_t block, std::span<const double> curvature) const {
+    constexpr std::size_t rows_at_once = 128;
+    const std::size_t m = size_of(block);
+    Eigen::MatrixXf result = Eigen::MatrixXf::Zero(index(m), index(m));
+    Eigen::MatrixXf rows(index(m), index(rows_at_once));
+    for (std::size_t first = 0; first < problem_.n_rows(); first += rows_at_once) {
+      const std::size_t count = std::min(rows_at_once, problem_.n_rows() - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        float* const to = rows.col(index(i)).data();
+        const auto factor = static_cast<float>(std::sqrt(curvature[first + i]));
+        problem_.copy_features(first + i, joins() ? 0 : block, factor, to);
+        if (joins()) problem_.copy_features(first + i, 1, -factor, to + problem_.n_cols(0) + 1);
+      }
+      result.selfadjointView<Eigen::Lower>().rankUpdate(rows.leftCols(index(count)));
+    }
+    // A little more than the penalty, as single precision would lose that of large costs.
+    const auto ridge =
+        static_cast<float>(problem_.ridge() + 1e-6 * static_cast<double>(result.diagonal().maxCoeff()));
+    result.diagonal().array() += ridge;
     return result;
   }
 
-  /// Step to about the minimum, by Newton steps that are halved until they gain.
-  [[nodiscard]] double minimum() const {
-    constexpr int most_steps = 5;
-    double t = 0;
-    At here = at(0);
-    for (int step = 0; step < most_steps; ++step) {
-      const double newton = -here.first / std::max(here.second, 1e-300);
-      if (!std::isfinite(newton)) break;
-      At next{};
-      double move = 0;
-      internal::backtrack(0x1p-21, [&](double length) {
-        move = length * newton;
-        next = at(t + move);
-        return next.value <= here.value;
-      });
-      if (!(next.value < here.value)) break;
-      t += move;
-      const bool done = std::abs(next.first) < 0.1 * std::abs(here.first);
-      here = next;
-      if (done) break;
+  void set_diagonal(std::size_t k, std::span<const double> curvature) {
+    std::vector<float> row(problem_.n_cols(k) + 1);
+    std::vector<double> sums(row.size());
+    for (std::size_t i = 0; i < problem_.n_rows(); ++i) {
+      problem_.copy_features(i, k, 1, row.data());
+      for (std::size_t j = 0; j < row.size(); ++j)
+        sums[j] += curvature[i] * static_cast<double>(row[j]) * static_cast<double>(row[j]);
     }
-    return t;
+    diagonal_[index(problem_.n_shared() + k)] = 1 / std::max(sums[0], 1e-6);
+    for (std::size_t j = 1; j < sums.size(); ++j)
+      diagonal_[index(problem_.offset(k) + j - 1)] = 1 / (sums[j] + problem_.ridge());
   }
-};
 
-Line line_from(const Problem& problem, const Eigen::VectorXd& parameters, const Eigen::VectorXd& direction,
-               const Matrix& scores, const Matrix& slopes) {
-  const double penalty = problem.penalty(parameters);
-  const double penalty_2 = 2 * problem.penalty(direction);
-  const double penalty_1 = problem.penalty(parameters + direction) - penalty - penalty_2 / 2;
-  return {problem, scores, slopes, penalty, penalty_1, penalty_2};
-}
+  const Problem& problem_;
+  bool is_diagonal_ = false;
+  std::vector<Eigen::LLT<Eigen::MatrixXf>> blocks_;
+  Eigen::VectorXd diagonal_;
+};
 
 /// The last steps and changes of the gradient: an approximation of the inverse Hessian.
 class History {
@@ -319,16 +381,15 @@ class History {
     if (pairs_.size() > most) pairs_.pop_front();
   }
 
-  [[nodiscard]] Eigen::VectorXd direction(const Eigen::VectorXd& gradient) const {
+  [[nodiscard]] Eigen::VectorXd direction(const Eigen::VectorXd& gradient,
+                                          const InverseHessian& first) const {
     Eigen::VectorXd result = -gradient;
-    if (pairs_.empty()) return result;
     std::vector<double> shares(pairs_.size());
     for (std::size_t m = pairs_.size(); m-- > 0;) {
       shares[m] = pairs_[m].inverse * pairs_[m].step.dot(result);
       result -= shares[m] * pairs_[m].change;
     }
-    const Pair& last = pairs_.back();
-    result *= 1 / (last.inverse * last.change.squaredNorm());
+    first.apply(result);
     for (std::size_t m = 0; m < pairs_.size(); ++m)
       result += (shares[m] - pairs_[m].inverse * pairs_[m].change.dot(result)) * pairs_[m].step;
     return result;
@@ -352,31 +413,45 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
   Eigen::VectorXd parameters = problem.parameters_of(warm);
   if (warm.weights.empty()) problem.solve_common(parameters);
   Matrix scores = problem.scores(parameters);
-  Eigen::VectorXd gradient = problem.gradient(parameters, scores);
+  Matrix residuals(rows.size(), n_cols.size());
+  SoftmaxSolution solution{.objective = problem.objective(parameters, scores, residuals)};
+  Eigen::VectorXd gradient = problem.gradient(parameters, residuals);
+  const InverseHessian inverse(problem, residuals);
   History history;
-  SoftmaxSolution solution{.objective = problem.objective(parameters, scores)};
-  int idle = 0;
-  while (solution.steps < options.max_steps && idle < 2) {
+  int n_idle = 0;
+  while (solution.steps < options.max_steps && !solution.converged) {
     throw_if_stopped(execution);
-    const Eigen::VectorXd direction = history.direction(gradient);
-    const Matrix slopes = problem.scores(direction);
-    const double length = line_from(problem, parameters, direction, scores, slopes).minimum();
-    if (length == 0) {
-      idle = 2;
+    const Eigen::VectorXd direction = history.direction(gradient, inverse);
+    const double slope = gradient.dot(direction);
+    if (!(slope < 0)) {
+      solution.converged = true;
       break;
     }
-    parameters += length * direction;
-    std::ranges::transform(scores.data, slopes.data, scores.data.begin(),
-                           [length](double score, double slope) { return score + length * slope; });
-    const Eigen::VectorXd next = problem.gradient(parameters, scores);
-    history.add(length * direction, next - gradient);
-    gradient = next;
-    const double lower = problem.objective(parameters, scores);
-    idle = solution.objective - lower < options.tolerance * solution.objective ? idle + 1 : 0;
+    const Matrix slopes = problem.scores(direction);
+    Matrix next_scores = scores;
+    Eigen::VectorXd next = parameters;
+    double lower = solution.objective;
+    internal::backtrack(0x1p-21, [&](double length) {
+      next = parameters + length * direction;
+      std::ranges::transform(scores.data, slopes.data, next_scores.data.begin(),
+                             [length](double score, double change) { return score + length * change; });
+      lower = problem.objective(next, next_scores, residuals);
+      return lower <= solution.objective + 1e-4 * length * slope;
+    });
+    if (!(lower < solution.objective)) {
+      solution.converged = true;
+      break;
+    }
+    const Eigen::VectorXd next_gradient = problem.gradient(next, residuals);
+    history.add(next - parameters, next_gradient - gradient);
+    n_idle = solution.objective - lower < options.tolerance * solution.objective ? n_idle + 1 : 0;
+    solution.converged = n_idle == 2;
+    parameters = std::move(next);
+    scores = std::move(next_scores);
+    gradient = next_gradient;
     solution.objective = lower;
     ++solution.steps;
   }
-  solution.converged = idle == 2;
 
   const double* const first = parameters.data();
   solution.factors.assign(first, first + n_shared);

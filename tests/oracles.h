@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "dyad/density/plug_in.h"
 #include "dyad/linear/hinge_gram.h"
 #include "dyad/model/prediction.h"
+#include "dyad/pairs/residual_gain.h"
 #include "dyad/simulation/bayes_net.h"
 
 namespace dyad::oracle {
@@ -662,6 +664,105 @@ inline std::vector<double> minimise_softmax_loss(const SoftmaxLoss& problem, int
     }
   }
   return w;
+}
+
+// --- residuals of pairs ---
+
+/// The cell of each row by one feature; cells are told apart by their numbers alone.
+inline std::vector<int> cells_of_feature(const LabelledSample& sample, std::size_t feature) {
+  constexpr int of_gaps = -1;
+  constexpr int of_other_levels = -2;
+  const auto column = sample.X.column(feature);
+  std::vector<double> sorted;
+  std::map<double, double> level_weights;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (std::isnan(column[i])) continue;
+    sorted.push_back(column[i]);
+    level_weights[column[i]] += WeightsView(sample.weights)[i];
+  }
+  std::ranges::sort(sorted);
+  std::vector<int> cells;
+  for (const double x : column) {
+    int cell = 0;
+    if (std::isnan(x)) {
+      cell = of_gaps;
+    } else if (sample.is_categorical(feature)) {
+      int n_before = 0;
+      for (const auto& [level, weight] : level_weights)
+        n_before += weight > level_weights[x] || (weight == level_weights[x] && level < x) ? 1 : 0;
+      cell = n_before < 7 ? static_cast<int>(x) : of_other_levels;
+    } else {
+      for (std::size_t k = 1; k < 6; ++k) cell += x >= sorted[k * sorted.size() / 6] ? 1 : 0;
+    }
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+/// The gain of a pair in one view, summed over scores; with `with_margins` without a + b taken out.
+///
+/// a and b solve the normal equations of min sum over cells of H (R / H - a - b)^2. They leave the share
+/// 1 - H / H_a - H / H_b + H / H_all of the variance of R, with sums over the cells of a row, a column and
+/// the table.
+inline double residual_gain(const LabelledSample& sample, const HeldOutChances& chances,
+                            const FeaturePair& pair, std::size_t view, bool with_margins = false) {
+  struct Cell {
+    double R = 0, H = 0, Q = 0;
+  };
+  const WeightsView weights = sample.weights;
+  double largest = 0;
+  for (std::size_t i = 0; i < sample.n_rows(); ++i) largest = std::max(largest, weights[i]);
+  const auto in_steps = [&](double x) { return std::round(x / largest * 0x1p20) * 0x1p-20 * largest; };
+  const auto a = cells_of_feature(sample, pair.i);
+  const auto b = cells_of_feature(sample, pair.j);
+  double gain = 0;
+  for (std::size_t k = 0; k < (sample.n_classes == 2 ? 1 : sample.n_classes); ++k) {
+    std::map<std::pair<int, int>, Cell> cells;
+    for (std::size_t i = 0; i < sample.n_rows(); ++i) {
+      if (chances.folds[i] == view || chances.folds[i] >= chances.n_folds) continue;
+      const double p = chances.of_view[view](i, k);
+      const double h = p * (1 - p);
+      Cell& cell = cells[{a[i], b[i]}];
+      cell.R += in_steps(weights[i] * ((static_cast<std::size_t>(sample.y[i]) == k ? 1 : 0) - p));
+      cell.H += in_steps(weights[i] * h);
+      cell.Q += in_steps(weights[i] * h * (1 - 6 * h));
+    }
+    std::erase_if(cells, [](const auto& cell) { return !(cell.second.H > 0); });
+    if (cells.empty()) continue;
+    std::map<int, double> H_a;
+    std::map<int, double> H_b;
+    double H_all = 0;
+    for (const auto& [at, cell] : cells) {
+      H_a[at.first] += cell.H;
+      H_b[at.second] += cell.H;
+      H_all += cell.H;
+    }
+    std::map<int, std::size_t> place_a;
+    std::map<int, std::size_t> place_b;
+    for (const auto& [number, H] : H_a) place_a.emplace(number, place_a.size());
+    for (const auto& [number, H] : H_b) place_b.emplace(number, H_a.size() + place_b.size());
+    Square normal(H_a.size() + H_b.size(), std::vector<double>(H_a.size() + H_b.size()));
+    std::vector<double> right(normal.size());
+    // a and b are known but for a constant.
+    for (std::size_t t = 0; t < normal.size(); ++t) normal[t][t] = 1e-9 * H_all;
+    for (const auto& [at, cell] : cells)
+      for (const std::size_t t : {place_a[at.first], place_b[at.second]}) {
+        right[t] += cell.R;
+        for (const std::size_t u : {place_a[at.first], place_b[at.second]}) normal[t][u] += cell.H;
+      }
+    const auto fit = solve_positive(normal, right);
+    double excess = 0;
+    double variance = 0;
+    for (const auto& [at, cell] : cells) {
+      const double H = cell.H;
+      const double R = cell.R - (with_margins ? 0 : H * (fit[place_a[at.first]] + fit[place_b[at.second]]));
+      const double left = with_margins ? 1 : 1 - H / H_a[at.first] - H / H_b[at.second] + H / H_all;
+      excess += (R * R - std::clamp(left, 0.0, 1.0) * H) / (H + 2);
+      variance += std::clamp(left, 0.0, 1.0) * std::max(2 * H * H + cell.Q, 0.0) / ((H + 2) * (H + 2));
+    }
+    if (excess > 0 && variance > 0) gain += excess / std::sqrt(variance);
+  }
+  return gain;
 }
 
 // --- calibration ---

@@ -36,7 +36,7 @@ const std::vector<Need>& needs() {
       {{"pairs", "fdr", "n_pairs", "min_hsic"}, "method", {"slb"}},
       {{"max_pairs"}, "method", {"slb", "slb-"}},
       {{"n_average", "blend", "max_pairs"}, "settings", {"average"}},
-      {{"max_pairs"}, "pairs", {"cv"}},
+      {{"max_pairs"}, "pairs", {"cv", "path"}},
       {{"fdr"}, "pairs", {"fdr"}},
       {{"n_pairs"}, "pairs", {"count"}},
       {{"min_hsic"}, "pairs", {"threshold"}},
@@ -77,6 +77,8 @@ void require_solvable(const FitOptions& options) {
   const auto settings = name_of(settings_rule_names, options.settings);
   const auto loss = name_of(loss_names, options.svm.loss);
   if (options.norm_bound > 0 && !single) refuse("norm_bound", "settings=best", settings);
+  if (single && options.method == Method::slb && options.pairs == PairRule::path)
+    refuse("pairs=path", "settings=average", settings);
   if (options.norm_bound > 0 && options.svm.penalty != Penalty::l2)
     refuse("norm_bound", "penalty=l2", name_of(penalty_names, options.svm.penalty));
   if (single && options.engine == Engine::exact && options.svm.loss != Loss::hinge)

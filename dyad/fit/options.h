@@ -98,7 +98,8 @@ struct FitOptions {
           "rows used to estimate the densities of a training row");
     field("cross_fit_folds", o.cross_fit_folds, Interval{2, 1000}, "folds of --feature-mode cross_fit");
     field("pairs", o.pairs, pair_rule_names,
-          "rule that selects the pairs of SLB; --fdr, --n-pairs or --min-hsic alone implies its rule");
+          "rule that selects the pairs of SLB: path keeps the few that add something; --fdr, --n-pairs or "
+          "--min-hsic alone implies its rule");
     field("fdr", o.fdr, fraction, fdr_help);
     field("n_pairs", o.n_pairs, non_negative, "number of pairs to keep over all classes");
     field("min_hsic", o.min_hsic, non_negative, min_hsic_help);

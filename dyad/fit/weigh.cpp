@@ -79,7 +79,8 @@ class Weigher {
     const Stopwatch watch(report_.svm);
     AveragedWeights averaged = fit_averaged_weights(rows, terms_, sample_.n_classes, rule, recipe_.weights,
                                                     within_bytes(execution_, rows.values, weight_bytes_));
-    settings = std::move(averaged.settings);
+    settings.insert(settings.end(), averaged.settings.begin(), averaged.settings.end());
+    std::ranges::stable_sort(settings, {}, &Setting::loss);
     return {std::move(terms), std::move(averaged.weights)};
   }
 

@@ -31,6 +31,7 @@ void keep_discoveries(std::vector<RankedPair>& ranked, std::size_t n_classes, do
 void keep_by_rule(std::vector<RankedPair>& ranked, std::size_t n_classes, const Screened& rule) {
   switch (rule.keep) {
     case PairRule::cv:
+    case PairRule::path:
       break;
     case PairRule::fdr:
       keep_discoveries(ranked, n_classes, rule.fdr);

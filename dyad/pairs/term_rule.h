@@ -11,12 +11,13 @@ namespace dyad {
 
 /// Which of the pairs ranked by HSIC are kept.
 enum class PairRule {
-  cv,        ///< a share that inner cross-validation chooses, or several that averages are made of
-  fdr,       ///< those with a q-value of at most `fdr`
-  count,     ///< the `n_pairs` of largest HSIC
-  threshold  ///< those whose HSIC is at least `min_hsic`
+  cv,         ///< a share that inner cross-validation chooses, or several that averages are made of
+  fdr,        ///< those with a q-value of at most `fdr`
+  count,      ///< the `n_pairs` of largest HSIC
+  threshold,  ///< those whose HSIC is at least `min_hsic`
+  path        ///< the few that add something to averages: a path of growing sets (weights/pair_path.h)
 };
-inline constexpr Names<4> pair_rule_names{"cv", "fdr", "count", "threshold"};
+inline constexpr Names<5> pair_rule_names{"cv", "fdr", "count", "threshold", "path"};
 
 /// Terms of one feature alone (LU, NB).
 struct Univariate {};
@@ -40,10 +41,12 @@ struct Tree {
 
 using TermRule = std::variant<Univariate, AllPairs, Screened, Tree>;
 
-/// True if cross-validation or averages choose among the ranked pairs.
-[[nodiscard]] inline bool chooses_pairs(const TermRule& rule) {
+[[nodiscard]] inline bool keeps_by(const TermRule& rule, PairRule keep) {
   const auto* const screened = std::get_if<Screened>(&rule);
-  return screened != nullptr && screened->keep == PairRule::cv;
+  return screened != nullptr && screened->keep == keep;
 }
+
+/// True if cross-validation or averages choose among the ranked pairs.
+[[nodiscard]] inline bool chooses_pairs(const TermRule& rule) { return keeps_by(rule, PairRule::cv); }
 
 }  // namespace dyad

@@ -23,24 +23,24 @@ double Averaging::value(const LinearForm& form, std::span<const float> row) cons
   return sum;
 }
 
+double unit_of_term(double deviation, bool is_linear, const WeightOptions& options) {
+  /// A feature counts as much as three log densities of the same spread.
+  constexpr double squared_linear_factor = 3;
+  if (options.term_scale == TermScale::none) return 1;
+  // Features that are not in coordinates have a scale of their own.
+  const bool shares = options.term_scale == TermScale::common && (!is_linear || options.has_coordinates);
+  return (shares ? 1 : deviation) / (is_linear ? std::sqrt(squared_linear_factor) : 1);
+}
+
 Averaging scale_in_place(FloatRows& values, const WeightsView& weights, const NestedTerms& terms,
                          std::size_t n_classes, const Average& rule, const WeightOptions& options,
                          const Execution& execution) {
-  /// A feature counts as much as three log densities of the same spread.
-  constexpr double squared_linear_factor = 3;
   Averaging averaging{
       terms, n_classes, rule, options, execution, standardisation_of(values, execution, weights), {}};
   averaging.deviations = averaging.standardisation.scale;
-  for (std::size_t t = 0; t < terms.keys.size(); ++t) {
-    double& scale = averaging.standardisation.scale[t];
-    if (scale == 0) continue;
-    const bool linear = terms.keys[t].is_linear();
-    // Features that are not in coordinates have a scale of their own.
-    if (options.term_scale == TermScale::none ||
-        (options.term_scale == TermScale::common && (!linear || options.has_coordinates)))
-      scale = 1;
-    if (linear && options.term_scale != TermScale::none) scale /= std::sqrt(squared_linear_factor);
-  }
+  for (std::size_t t = 0; t < terms.keys.size(); ++t)
+    if (double& scale = averaging.standardisation.scale[t]; scale != 0)
+      scale = unit_of_term(scale, terms.keys[t].is_linear(), options);
   apply(averaging.standardisation, values, execution);
   return averaging;
 }

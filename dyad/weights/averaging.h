@@ -46,6 +46,9 @@ struct Averaging {
   [[nodiscard]] double value(const LinearForm& form, std::span<const float> row) const;
 };
 
+/// The divisor of a term of this standard deviation before weights are fitted.
+[[nodiscard]] double unit_of_term(double deviation, bool is_linear, const WeightOptions& options);
+
 /// Centres and scales the values of rows in place.
 [[nodiscard]] Averaging scale_in_place(FloatRows& values, const WeightsView& weights,
                                        const NestedTerms& terms, std::size_t n_classes, const Average& rule,

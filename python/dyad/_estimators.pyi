@@ -25,7 +25,7 @@ class SLBClassifier(TermClassifier):
         categorical_features: ArrayLike | None = None,
         max_levels: int = 50,
         level_rows: float = 10.0,
-        pairs: Literal["cv", "fdr", "count", "threshold", "all"] = "cv",
+        pairs: Literal["cv", "fdr", "count", "threshold", "path", "all"] = "cv",
         fdr: float = 0.05,
         n_pairs: int = 10,
         min_hsic: float = 0.01,

@@ -29,6 +29,8 @@ _PAIR_RULES = {
     "fdr": "pairs with a q-value of at most `fdr`",
     "count": "the `n_pairs` pairs of largest HSIC",
     "threshold": "pairs with an HSIC of at least `min_hsic`",
+    "path": "the few pairs that add something: of growing sets the smallest that predicts held-out rows "
+    "about as well as the best",
     "all": "every pair, the method SLB-",
     "none": "no pair",
 }
@@ -49,6 +51,7 @@ class Parameter:
     given: Any = _OF_CORE  # replaces the option's default
     none: str = ""  # replaces the presets' values as the meaning of None
     added: tuple[str, ...] = ()  # choices that the core lacks
+    left_out: tuple[str, ...] = ()  # choices of the core that the estimator lacks
     aliases: Mapping[str, str] = field(default_factory=dict)  # accepted choices that are not listed
 
     @property
@@ -60,7 +63,8 @@ class Parameter:
     def choices(self) -> tuple[str, ...]:
         """Names that an enumeration lists; empty for other kinds."""
         known = _OPTIONS.get(self.core_name, {}).get("values", ())
-        return (*(value for value in known if value not in self.aliases), *self.added)
+        unknown = (*self.aliases, *self.left_out)
+        return (*(value for value in known if value not in unknown), *self.added)
 
     @property
     def default(self) -> Any:
@@ -203,6 +207,7 @@ _TABLE = (
         kind="or list of (i, j)",
         annotation="| Sequence[tuple[Any, Any]]",
         added=("all", "none"),
+        left_out=("path",),
     ),
     Parameter("fdr", _PAIRS, help='False discovery rate of ``pairs="fdr"``.'),
     Parameter("n_pairs", _PAIRS, help='Number of pairs, over all classes, of ``pairs="count"``.'),

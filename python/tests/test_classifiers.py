@@ -234,6 +234,18 @@ def test_settings_are_what_was_tried(classifier, stars):
     assert not hasattr(NaiveBayesKDE().fit(X, y), "settings_")
 
 
+def test_a_path_keeps_the_few_pairs_that_add_something(stars):
+    X, y, names = stars
+    model = SLBClassifier(pairs="path").fit(X, y)
+    pairs = {tuple(names[j] for j in term.features) for term in model.terms_ if len(term.features) == 2}
+    assert {("mass", "light"), ("east", "north")} <= pairs and len(pairs) == 5
+    tried = {setting.terms for setting in model.settings_}
+    assert {"5 pairs by gain", "5 pairs by HSIC", "univariate"} <= tried
+    rng = np.random.default_rng(0)
+    noise = SLBClassifier(pairs="path").fit(rng.normal(size=(300, 5)), rng.integers(0, 2, 300))
+    assert not any(len(term.features) == 2 for term in noise.terms_)
+
+
 def test_a_fitted_classifier_says_what_was_chosen(stars):
     X, y, _ = stars
     classifier = SLBClassifier(C=1, n_average=2)

@@ -461,7 +461,7 @@ def test_splits_that_train_on_one_class_are_refused(stars):
 @pytest.mark.parametrize(
     ("estimator", "rules"),
     [
-        (SLBClassifier, "cv, fdr, count, threshold, all"),
+        (SLBClassifier, "cv, fdr, count, threshold, path, all"),
         (LogDensityTransformer, "cv, fdr, count, threshold, all, none"),
     ],
 )

@@ -146,6 +146,7 @@ TEST(FitOptions, OfLossesAndPenaltiesSayWhatTheyNeed) {
 
 TEST(FitOptions, OfAllClassesAtOnceSayWhatTheyNeed) {
   EXPECT_EQ(message_of({.settings = SettingsRule::average, .multiclass = Multiclass::direct}), "valid");
+  EXPECT_EQ(message_of({.pairs = PairRule::path}), "pairs=path requires settings=average, got best");
   EXPECT_EQ(message_of({.multiclass = Multiclass::direct}),
             "multiclass=direct requires settings=average, got best");
   EXPECT_EQ(message_of({.settings = SettingsRule::average,
@@ -167,7 +168,7 @@ TEST(FitOptions, WithoutEffectAreRefusedByName) {
       {{.method = Method::lu, .max_pairs = 5, .settings = SettingsRule::average},
        "max_pairs requires method=slb or slb-, got lu"},
       {{.pairs = PairRule::fdr, .max_pairs = 5, .settings = SettingsRule::average},
-       "max_pairs requires pairs=cv, got fdr"},
+       "max_pairs requires pairs=cv or path, got fdr"},
       {{.method = Method::lu, .n_pairs = 5}, "n_pairs requires method=slb, got lu"},
       {{.n_pairs = 5}, "n_pairs requires pairs=count, got cv"},
       {{.fdr = 0.1}, "fdr requires pairs=fdr, got cv"},

@@ -204,7 +204,7 @@ std::pair<PairPath, PairPath> paths_of_copies_and_weights(LabelledSample sample,
 }
 
 TEST(PairPath, OfRowsOfWeightTwoIsThatOfRowsTwice) {
-  const auto [twice, weighted] = paths_of_copies_and_weights(xor_sample(150, 5, 1), path_options());
+  const auto [twice, weighted] = paths_of_copies_and_weights(xor_sample(150, 6, 1), path_options());
   EXPECT_EQ(kept_by(weighted), kept_by(twice));
   ASSERT_EQ(weighted.steps.size(), twice.steps.size());
   for (std::size_t k = 0; k < twice.steps.size(); ++k) {
@@ -231,7 +231,7 @@ TEST(SlowPairPath, HasNoHeldOutLossOfRandomLabelsBelowTheirEntropy) {
 }
 
 TEST(PairPath, HasTheStandardErrorOfRowsTwiceForRowsOfWeightTwo) {
-  const auto [twice, weighted] = paths_of_copies_and_weights(xor_sample(150, 5, 1), path_options());
+  const auto [twice, weighted] = paths_of_copies_and_weights(xor_sample(150, 6, 1), path_options());
   ASSERT_EQ(weighted.steps.size(), twice.steps.size());
   for (std::size_t k = 0; k < twice.steps.size(); ++k)
     test::expect_close(weighted.steps[k].error, twice.steps[k].error, 1e-2, twice.steps[k].name);

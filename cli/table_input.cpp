@@ -146,6 +146,7 @@ ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
     auto chunks = std::make_shared<CsvChunks>(std::move(source), flags.csv);
     return [&run, step, size, n_read, chunks] {
       const Table table = chunks->next(chunk_rows(chunks->n_columns(), run.max_memory));
+      chunks->forget_levels();
       if (run.execution.progress && size > 0)
         run.execution.progress(step, std::min(*n_read, size) >> 10U, size >> 10U);
       return chunk_of(table);
@@ -188,6 +189,7 @@ void read_rows_in_chunks(const Model& model, TableFlags flags, const RunFlags& r
   std::vector<LevelUse> use;
   for (Table table = chunks.next(most); table.n_rows > 0; table = chunks.next(most)) {
     forget_unused_text(table, model);
+    chunks.forget_levels();
     take(on_table(flags.path, [&] { return coded_rows(table, model.levels, n_before); }));
     count_known(table, model.levels, use);
     n_before += table.n_rows;

@@ -85,13 +85,15 @@ void check(const dyad::Table& table, const dyad::CsvOptions& options) {
   }
 }
 
-/// The chunks of a text.
+/// The chunks of a text; those of an even number of rows have levels of their own.
 std::vector<dyad::Table> chunks_of(std::string_view text, const dyad::CsvOptions& options,
                                    std::size_t most_rows) {
   std::vector<dyad::Table> chunks;
   dyad::CsvChunks reader(in_pieces(text, text.size() + 1), options);
-  do chunks.push_back(reader.next(most_rows));
-  while (chunks.back().n_rows > 0);
+  do {
+    chunks.push_back(reader.next(most_rows));
+    if (most_rows % 2 == 0) reader.forget_levels();
+  } while (chunks.back().n_rows > 0);
   chunks.pop_back();
   return chunks;
 }

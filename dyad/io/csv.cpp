@@ -87,6 +87,14 @@ struct ColumnBuilder {
     return {name, NumericColumn{take_values()}};
   }
 
+  /// Forgets the levels but the first, which messages name.
+  void forget_levels() {
+    if (categories.levels.size() < 2) return;
+    categories.levels.resize(1);
+    code_of_level.clear();
+    code_of_level.emplace(categories.levels[0], 0);
+  }
+
   std::vector<double> take_values() { return std::exchange(values, {}); }
 
   std::vector<std::int32_t> take_codes() { return std::exchange(categories.codes, {}); }
@@ -116,6 +124,11 @@ class CsvChunks::Reader {
       if (!internal::is_blank(records_.record())) read_row();
     if (n_rows_ == 0) throw std::runtime_error(records_.name() + ": the file has a header but no rows");
     return take_rows(n_rows_ - first);
+  }
+
+  void forget_levels() {
+    for (ColumnBuilder& column : columns_)
+      if (column.role != Role::label) column.forget_levels();
   }
 
  private:
@@ -402,6 +415,8 @@ CsvChunks::~CsvChunks() = default;
 std::size_t CsvChunks::n_columns() const { return reader_->n_columns(); }
 
 Table CsvChunks::next(std::size_t most_rows) { return reader_->read(most_rows); }
+
+void CsvChunks::forget_levels() { reader_->forget_levels(); }
 
 Table read_csv(ByteSource source, const CsvOptions& options) {
   return CsvChunks(std::move(source), options).next(std::numeric_limits<std::size_t>::max());

@@ -55,6 +55,8 @@ class CsvChunks {
   /// The next rows, at most so many; no row at the end. What a column holds, its levels and the classes are
   /// those met so far: one without a value yet is numeric, codes of levels stay what they are.
   [[nodiscard]] Table next(std::size_t most_rows);
+  /// Forgets the levels of features met so far, but the first of each: later chunks number theirs anew.
+  void forget_levels();
   /// Columns that are read.
   [[nodiscard]] std::size_t n_columns() const;
 

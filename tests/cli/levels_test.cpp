@@ -77,6 +77,20 @@ TEST_F(LevelCommands, EveryMethodFitsPredictsAndIsCrossValidated) {
     }
 }
 
+TEST_F(LevelCommands, PredictTheSameInAnyChunk) {
+  constexpr std::size_t n = 120;
+  const std::string model = fitted("--method nb");
+  const std::string table = mixed_csv(n);
+  const std::string rows = table.substr(table.find('\n') + 1);
+  std::string text = table;
+  for (int k = 1; k < 1010; ++k) text += rows;  // more than the 120 000 rows of a chunk
+  const Outcome outcome = run("predict " + model + " " + folder_.file("long.csv", text) + " --quiet");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto lines = test::lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 1010 * n + 1);
+  for (std::size_t i = 1; i <= n; ++i) EXPECT_EQ(lines[i], lines[1009 * n + i]);
+}
+
 TEST_F(LevelCommands, PredictCodesTextByTheModel) {
   const std::string model = fitted();
   const Model loaded = load_model(model);

@@ -373,5 +373,28 @@ TEST(CsvChunks, NameTheLineOfAWrongValueInAnyChunk) {
   }
 }
 
+TEST(CsvChunks, HaveLevelsOfTheirOwnOnceTheOthersAreForgotten) {
+  CsvChunks chunks(source_of("c,y\nu,no\nv,yes\nw,no\nv,maybe\n,yes\n,yes\n7,yes\n"), {.label = "y"});
+  const auto column = [](const Table& table) { return std::get<CategoricalColumn>(table.features[0].data); };
+  EXPECT_EQ(column(chunks.next(2)).levels, (std::vector<std::string>{"u", "v"}));
+  chunks.forget_levels();
+  const Table second = chunks.next(2);
+  EXPECT_EQ(column(second).levels, (std::vector<std::string>{"u", "w", "v"}));
+  EXPECT_EQ(column(second).codes, (std::vector<std::int32_t>{1, 2}));
+  EXPECT_EQ(second.labels.classes, (std::vector<std::string>{"maybe", "no", "yes"}));
+  chunks.forget_levels();
+  EXPECT_EQ(column(chunks.next(2)).levels, (std::vector<std::string>{"u"}));
+  chunks.forget_levels();
+  try {
+    static_cast<void>(chunks.next(2));
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("line 2, column 1 ('c'): 'u' is not a number, but line 8 has '7'"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace dyad

@@ -91,9 +91,10 @@ std::vector<Kinds> require_addable(const Survey& survey, const Chunk& chunk, std
   std::vector<Kinds> kinds;
   for (std::size_t j = 0; j < chunk.features.size(); ++j) {
     kinds.push_back(kinds_of(chunk, j, first_number));
-    require_addable(survey.features.empty() ? SurveyedFeature{.name = chunk.features[j]} : survey.features[j],
-                    kinds[j], chunk.levels.empty() ? std::vector<std::string>{} : chunk.levels[j].names,
-                    level_type_of(chunk, j));
+    const SurveyedFeature unknown{.name = chunk.features[j]};
+    const Levels no_levels;
+    require_addable(survey.features.empty() ? unknown : survey.features[j], kinds[j],
+                    (chunk.levels.empty() ? no_levels : chunk.levels[j]).names, level_type_of(chunk, j));
   }
   for (std::size_t i = 0; i < chunk.weights.size(); ++i)
     if (!(chunk.weights[i] >= 0 && chunk.weights[i] <= largest_weight))

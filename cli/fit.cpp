@@ -110,7 +110,8 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
 
 /// Fits within the limit of memory that was given; the model says so if that made it another one.
 Fitted fit_input(FitFlags& flags, const RunFlags& given) {
-  const TableEstimate estimate = flags.state_path.empty() ? estimate_table(flags.table) : TableEstimate{};
+  const TableEstimate estimate =
+      flags.state_path.empty() ? estimate_table(flags.table, given.max_memory) : TableEstimate{};
   const Reading reading = flags.chunked == "yes"  ? Reading::chunked
                           : flags.chunked == "no" ? Reading::whole
                                                   : Reading::automatic;
@@ -118,6 +119,7 @@ Fitted fit_input(FitFlags& flags, const RunFlags& given) {
   flags.options.weight_bytes = memory.weight_bytes;
   RunFlags run = given;
   run.execution.threads = memory.threads;
+  run.max_memory = memory.limit;
   Fitted fitted = !flags.state_path.empty() ? fit_state(flags, run)
                   : memory.is_chunked       ? fit_in_chunks(flags, memory, run)
                                             : fit_table(flags, run);

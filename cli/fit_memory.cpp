@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/memory_limit.h"
+#include "cli/text_memory.h"
 #include "dyad/fit/recipe.h"
 #include "dyad/fit/survey.h"
 
@@ -80,8 +81,16 @@ double trial_memory(const TableEstimate& table, const FitOptions& options) {
   return n_rows * (10 * n_terms + 640 * static_cast<double>(table.n_classes));
 }
 
+/// Memory that columns of text take.
+TextMemory text_memory_of(const TableEstimate& table, const FitOptions& options, Reading reading) {
+  const bool keeps_all = table.n_rows <= static_cast<double>(default_sample_rows(table.n_features));
+  return text_memory(table, pair_count(table, options), static_cast<std::size_t>(options.max_levels),
+                     keeps_all && reading == Reading::chunked);
+}
+
 /// The least memory for rows with which a table can be fitted, as a whole or in chunks.
-double least_memory(const TableEstimate& table, const FitOptions& options, Reading reading) {
+double least_memory(const TableEstimate& table, const TextMemory& text, const FitOptions& options,
+                    Reading reading) {
   const auto d = static_cast<double>(table.n_features);
   const double n_pairs = pair_count(table, options);
   const double copies = table.n_classes > 2 ? 4 : 2;
@@ -91,8 +100,17 @@ double least_memory(const TableEstimate& table, const FitOptions& options, Readi
   const double chunked =
       std::max({std::min(fewest_sampled_rows, table.n_rows) * d * sizeof(double) / sample_share,
                 n_pairs * smallest_table / most_table_share, values / least_weight_share});
-  if (reading == Reading::whole || options.engine == Engine::exact) return whole_memory(table, options);
-  return trial_memory(table, options) + std::min(whole, chunked);
+  const auto read_whole = [&](double rows) {
+    return std::max({text.while_read, text.while_fitted + rows, text.while_written});
+  };
+  const auto in_chunks = [&](double rows) {
+    return std::max(text.in_chunks + rows, text.while_written_of_chunks);
+  };
+  if (reading == Reading::whole || options.engine == Engine::exact)
+    return read_whole(whole_memory(table, options));
+  return trial_memory(table, options) + (reading == Reading::chunked
+                                             ? in_chunks(std::min(whole, chunked))
+                                             : std::min(read_whole(whole), in_chunks(chunked)));
 }
 
 std::size_t bytes(double number) { return static_cast<std::size_t>(number); }
@@ -115,11 +133,16 @@ FitMemory fit_memory(const TableEstimate& table, const FitOptions& options, Read
     return memory;
   }
   const double left = memory_for_rows(run.max_memory);
-  if (const double least = least_memory(table, options, reading); left < least)
+  const TextMemory text = text_memory_of(table, options, reading);
+  if (const double least = least_memory(table, text, options, reading); left < least)
     throw std::runtime_error(fmt::format("--max-memory {}: a fit to this table takes at least {}",
                                          size_text(run.max_memory), size_text(limit_for_rows(least))));
-  const double rows = std::max(left - trial_memory(table, options), 1.0);
-  memory.is_chunked = memory.is_chunked || (may_choose && whole > whole_share * rows);
+  const double fitted = left - trial_memory(table, options);
+  const bool fits_whole = text.while_read <= fitted && whole <= whole_share * (fitted - text.while_fitted);
+  memory.is_chunked = memory.is_chunked || (may_choose && !fits_whole);
+  const double levels = memory.is_chunked ? text.in_chunks : text.while_fitted;
+  memory.limit = bytes(std::max(static_cast<double>(run.max_memory) - levels, 1.0));
+  const double rows = std::max(fitted - levels, 1.0);
   const auto d = static_cast<double>(std::max<std::size_t>(table.n_features, 1));
   const std::size_t most_rows = default_sample_rows(table.n_features);
   const std::size_t n_rows = std::min(most_rows, bytes(sample_share * rows / (sizeof(double) * d)));

@@ -4,8 +4,9 @@
 
 #include <cstddef>
 
-#include "cli/table_input.h"
+#include "cli/table_estimate.h"
 #include "dyad/fit/options.h"
+#include "dyad/fit/state.h"
 
 namespace dyad::cli {
 
@@ -19,6 +20,7 @@ struct FitMemory {
   std::size_t table_bytes = State::default_table_bytes;
   std::size_t weight_bytes = 0;  ///< as in FitOptions
   int threads = 0;               ///< as in Execution
+  std::size_t limit = 0;         ///< the limit less what levels of text take; 0 without one
 };
 
 /// Bytes that tables of counts may take within a limit; the default without one, 0.

@@ -84,7 +84,11 @@ std::size_t memory_limit() {
 double memory_for_rows(std::size_t limit) { return std::max(0.0, static_cast<double>(limit) - for_program); }
 
 std::size_t limit_for_rows(double bytes) {
-  return static_cast<std::size_t>(std::ceil((bytes + for_program) / 0x1p20) * 0x1p20);
+  constexpr std::size_t megabyte = std::size_t{1} << 20U;
+  auto limit = static_cast<std::size_t>(std::ceil((bytes + for_program) / megabyte)) * megabyte;
+  const std::size_t least = limit;
+  while (parse_size(size_text(limit)) < least) limit += megabyte;  // its text is rounded
+  return limit;
 }
 
 int most_threads(std::size_t limit) {

@@ -20,7 +20,7 @@ namespace dyad::cli {
 /// Bytes of a limit that are left to rows: the rest is the program and what its threads work with.
 [[nodiscard]] double memory_for_rows(std::size_t limit);
 
-/// The limit that leaves so many bytes to rows, in whole megabytes.
+/// The limit that leaves so many bytes to rows, in whole megabytes; its `size_text` does so, too.
 [[nodiscard]] std::size_t limit_for_rows(double bytes);
 
 /// Threads that a limit allows: each has tables of its own.

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "cli/memory_limit.h"
+#include "cli/table_estimate.h"
 #include "cli/terminal.h"
 #include "dyad/base/gather.h"
 #include "dyad/base/text.h"
@@ -63,30 +62,45 @@ ByteSource open_table(const TableFlags& flags, const RunFlags& run) {
   return source;
 }
 
-/// Bytes of a regular file; 0 of others.
-std::size_t size_of_file(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return 0;
-  const auto size = std::filesystem::file_size(path, error);
-  return error ? 0 : static_cast<std::size_t>(size);
-}
+/// Rows of the next chunk, some of whose copies take no more than a fraction of the limit, if there is one.
+class ChunkRows {
+ public:
+  ChunkRows(std::size_t n_columns, std::size_t limit)
+      : bytes_of_row_(static_cast<double>(sizeof(double) * std::max<std::size_t>(n_columns, 1))),
+        limit_(limit),
+        most_(default_chunk_rows(n_columns)),
+        rows_(limit == 0 ? most_ : std::min(rows_of(bytes_of_row_), first)) {}
 
-/// Whether a file begins as gzip files do.
-bool is_packed(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return file.get() == 0x1f && file.get() == 0x8b;
-}
+  [[nodiscard]] std::size_t get() const { return rows_; }
 
-/// Rows of a chunk, some of whose copies take no more than a fraction of the limit, if there is one.
-std::size_t chunk_rows(std::size_t n_columns, std::size_t limit) {
-  const std::size_t most = default_chunk_rows(n_columns);
-  if (limit == 0) return most;
-  constexpr double share = 1.0 / 16;
-  constexpr std::size_t fewest = 256;
-  const double rows = share * memory_for_rows(limit) /
-                      static_cast<double>(sizeof(double) * std::max<std::size_t>(n_columns, 1));
-  return std::clamp(static_cast<std::size_t>(rows), std::min(fewest, most), most);
-}
+  /// Takes the levels of a chunk for those of the next.
+  void adapt(const Table& chunk) {
+    if (limit_ == 0 || chunk.n_rows == 0) return;
+    constexpr double bytes_of_level = 64;  // of one of as many copies as a number has
+    double text = 0;
+    for (const Column& column : chunk.features)
+      if (const auto* const data = std::get_if<CategoricalColumn>(&column.data))
+        for (const std::string& level : data->levels)
+          text += bytes_of_level + static_cast<double>(level.size());
+    const std::size_t next = rows_of(bytes_of_row_ + text / static_cast<double>(chunk.n_rows));
+    rows_ = text > 0 ? std::min(next, 2 * rows_) : next;
+  }
+
+ private:
+  static constexpr std::size_t first = 1000;
+
+  [[nodiscard]] std::size_t rows_of(double bytes_of_row) const {
+    constexpr double share = 1.0 / 16;
+    constexpr std::size_t fewest = 256;
+    return std::clamp(static_cast<std::size_t>(share * memory_for_rows(limit_) / bytes_of_row),
+                      std::min(fewest, most_), most_);
+  }
+
+  double bytes_of_row_;  ///< of numbers
+  std::size_t limit_;
+  std::size_t most_;
+  std::size_t rows_;
+};
 
 /// The features of the model, text as categories where it has levels.
 void ask_for_features(const Model& model, CsvOptions& csv) {
@@ -144,34 +158,16 @@ ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run) {
       return count;
     };
     auto chunks = std::make_shared<CsvChunks>(std::move(source), flags.csv);
-    return [&run, step, size, n_read, chunks] {
-      const Table table = chunks->next(chunk_rows(chunks->n_columns(), run.max_memory));
-      chunks->forget_levels();
-      if (run.execution.progress && size > 0)
-        run.execution.progress(step, std::min(*n_read, size) >> 10U, size >> 10U);
-      return chunk_of(table);
-    };
+    return
+        [&run, step, size, n_read, chunks, rows = ChunkRows(chunks->n_columns(), run.max_memory)]() mutable {
+          const Table table = chunks->next(rows.get());
+          chunks->forget_levels();
+          rows.adapt(table);
+          if (run.execution.progress && size > 0)
+            run.execution.progress(step, std::min(*n_read, size) >> 10U, size >> 10U);
+          return chunk_of(table);
+        };
   };
-}
-
-TableEstimate estimate_table(const TableFlags& flags) {
-  constexpr std::size_t rows = 1000;
-  constexpr double packed_ratio = 5;  // of numbers as text, at most about
-  const std::size_t size = size_of_file(flags.path);
-  if (size == 0) return {};
-  std::size_t n_read = 0;
-  ByteSource source = open_source(flags.path);
-  source.read = [read = std::move(source.read), &n_read](std::span<char> buffer) {
-    // Little by little: what is read tells how long a row is.
-    const std::size_t count = read(buffer.first(std::min<std::size_t>(buffer.size(), 4096)));
-    n_read += count;
-    return count;
-  };
-  CsvChunks chunks(std::move(source), flags.csv);
-  const Table first = chunks.next(rows);
-  const double unpacked = static_cast<double>(size) * (is_packed(flags.path) ? packed_ratio : 1);
-  return {unpacked / static_cast<double>(n_read) * static_cast<double>(first.n_rows), first.features.size(),
-          first.labels.classes.size()};
 }
 
 Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) {

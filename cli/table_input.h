@@ -22,14 +22,6 @@ namespace dyad::cli {
 /// The same table some rows at a time, as often as asked for.
 [[nodiscard]] ChunkSource chunks_of_table(const TableFlags& flags, const RunFlags& run);
 
-/// The size of a table, by that of the file and its first rows; zeros where that cannot be told.
-struct TableEstimate {
-  double n_rows = 0;
-  std::size_t n_features = 0;
-  std::size_t n_classes = 0;
-};
-[[nodiscard]] TableEstimate estimate_table(const TableFlags& flags);
-
 /// The rows of a table with the model's features as columns, found by name; text is coded by the model's
 /// levels.
 [[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);

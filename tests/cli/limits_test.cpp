@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <functional>
+
 #include "dyad/base/random.h"
 #include "tests/cli/program.h"
 #include "tests/folder.h"
@@ -36,6 +38,30 @@ class Limits : public testing::Test {
     return folder_.file("t.csv", text + "\n");
   }
 
+  /// Three columns of numbers and three of text of two classes, as a file; value k of the text is word(k).
+  [[nodiscard]] std::string text_table(std::size_t n,
+                                       const std::function<std::string(std::size_t)>& word) const {
+    Random random(1);
+    std::string text = "y,x,t,u,v,w,z\n";
+    for (std::size_t k = 0; k < 3 * n; ++k) {
+      if (k % 3 == 0) text += random.below(2) == 0 ? "a" : "b";
+      text += "," + std::to_string(random.normal()).substr(0, 4) + "," + word(k);
+      if (k % 3 == 2) text += "\n";
+    }
+    return folder_.file("t.csv", text);
+  }
+
+  /// The least limit that a command without enough memory names; empty if it says something else.
+  [[nodiscard]] std::string named_limit(const std::string& fit, const std::string& limit) const {
+    const test::Outcome refused = run(fit + " --max-memory " + limit);
+    EXPECT_EQ(refused.code, 1);
+    const std::string start = "dyad: --max-memory " + limit + ": a fit to this table takes at least ";
+    EXPECT_EQ(refused.err.substr(0, start.size()), start);
+    return refused.err.size() <= start.size()
+               ? ""
+               : refused.err.substr(start.size(), refused.err.find('\n') - start.size());
+  }
+
   test::Folder folder_;
 };
 
@@ -52,7 +78,7 @@ TEST_F(Limits, OfMemoryEndACommandWithAMessageAndKeepTheOldFile) {
         << outcome.err;
     EXPECT_EQ(folder_.read("m.dyad"), "old");
   }
-  // Columns of text take what a limit cannot foresee.
+  // Only a fit is estimated before.
   const test::Outcome late = run("cv " + data + " --label y --max-memory 20M");
   EXPECT_EQ(late.code, 1);
   EXPECT_EQ(late.err, "dyad: not enough memory: this takes more than --max-memory 20M\n");
@@ -63,11 +89,7 @@ TEST_F(Limits, OfMemoryNameTheLeastThatWouldDo) {
   const std::string data = table(40'000, 6);
   for (const std::string flags : {"--chunked yes", "--chunked auto", "--method nb --chunked no"}) {
     const std::string fit = "fit " + data + " --label y -o " + folder_.path("m.dyad") + " " + flags;
-    const test::Outcome refused = run(fit + " --max-memory 16M");
-    EXPECT_EQ(refused.code, 1);
-    const std::string start = "dyad: --max-memory 16M: a fit to this table takes at least ";
-    ASSERT_EQ(refused.err.substr(0, start.size()), start);
-    const std::string least = refused.err.substr(start.size(), refused.err.find('\n') - start.size());
+    const std::string least = named_limit(fit, "16M");
     const test::Outcome fitted = run(fit + " --max-memory " + least);
     EXPECT_EQ(fitted.code, 0) << flags << " " << least << ": " << fitted.err;
   }
@@ -92,7 +114,69 @@ long peak_of(const std::vector<std::string>& arguments) {
   return usage.ru_maxrss;
 }
 
+/// The most memory in kB that a child may have at first: that of this process.
+long own_peak() {
+  rusage own{};
+  getrusage(RUSAGE_SELF, &own);
+  return own.ru_maxrss;
+}
+
+TEST_F(Limits, OfMoreThanAGigabyteAreNamedSoThatTheyDo) {
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
+  for (int n_columns = 36; n_columns < 42; ++n_columns) {
+    std::string text = "y";
+    for (int j = 0; j < n_columns; ++j) text += ",x" + std::to_string(j);
+    for (int i = 0; i < 300; ++i) {
+      text += "\n1";
+      for (int j = 0; j < n_columns; ++j) text += ",w" + std::to_string(i);
+    }
+    const std::string fit = "fit " + folder_.file("t.csv", text + "\n") + " --label y -o " +
+                            folder_.path("m.dyad") + " --max-levels 256 --quiet";
+    const std::string least = named_limit(fit, "60M");
+    ASSERT_FALSE(least.empty());
+    EXPECT_EQ(least.back(), 'G');
+    // Of one class: nothing comes after the reading.
+    const test::Outcome outcome = run(fit + " --max-memory " + least);
+    EXPECT_NE(outcome.err.find("the label has only one class"), std::string::npos) << outcome.err;
+  }
+}
+
 using SlowLimits = Limits;
+
+TEST_F(SlowLimits, OfMemoryCountTheLevelsOfText) {
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
+  struct Case {
+    std::string name;
+    std::size_t n;
+    std::function<std::string(std::size_t)> word;
+  };
+  const auto numbered = [](std::size_t k) { return "w" + std::to_string(k); };
+  const std::vector<Case> cases{
+      {"few levels", 40'000, [&](std::size_t k) { return numbered(hashed(k) % 5); }},
+      {"1000 levels", 40'000, [&](std::size_t k) { return numbered(hashed(k) % 1000); }},
+      {"levels in order", 40'000, [&](std::size_t k) { return numbered(k / 100); }},
+      {"identifiers", 40'000, numbered},
+      {"long levels", 15'000,
+       [&](std::size_t k) { return numbered(hashed(k) % 300) + std::string(200, 'x'); }},
+      {"long identifiers", 15'000, [&](std::size_t k) { return numbered(k) + std::string(200, 'x'); }},
+  };
+  for (const Case& table : cases) {
+    const std::string data = text_table(table.n, table.word);
+    for (const std::string chunked : {"auto", "yes"}) {
+      const std::string model = folder_.path("m.dyad");
+      const std::string fit = "fit " + data + " --label y --quiet -o " + model + " --chunked " + chunked;
+      const std::string least = named_limit(fit, "16M");
+      const long megabytes = std::stol(least);
+      const std::string less = std::to_string(megabytes - 1) + "M";
+      EXPECT_EQ(named_limit(fit, less), least) << table.name;
+      const long peak = peak_of({test::program(), "fit", data, "--label", "y", "--quiet", "-o", model,
+                                 "--chunked", chunked, "--max-memory", least});
+      EXPECT_LE(peak, std::max(1024 * megabytes, own_peak())) << table.name << " " << chunked;
+      // The program itself takes up to 24 MB.
+      EXPECT_LE(megabytes, 24 + 2 * peak / 1024) << table.name << " " << chunked;
+    }
+  }
+}
 
 TEST_F(SlowLimits, OfMemoryMakeAFitSmallerAndAreInTheModel) {
   if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
@@ -102,9 +186,7 @@ TEST_F(SlowLimits, OfMemoryMakeAFitSmallerAndAreInTheModel) {
     for (const std::string megabytes : {"45", "60", "100"}) {
       const long peak = peak_of({test::program(), "fit", data, "--label", "y", "-o", model, "--quiet",
                                  "--chunked", chunked, "--max-memory", megabytes + "M"});
-      rusage own{};
-      getrusage(RUSAGE_SELF, &own);
-      EXPECT_LE(peak, std::max(1024 * std::stol(megabytes), own.ru_maxrss)) << chunked;
+      EXPECT_LE(peak, std::max(1024 * std::stol(megabytes), own_peak())) << chunked;
       const std::string shown = run("info " + model).out;
       EXPECT_NE(shown.find("max_memory        " + megabytes + "M"), std::string::npos) << shown;
       EXPECT_NE(shown.find("weight_rows"), std::string::npos) << shown;
@@ -181,7 +263,7 @@ TEST_F(Limits, OfReadingAreASmallMultipleOfTheText) {
        {repeated("a,b,c,y\n", ",,,1\n"), repeated("a,b,c,y\n", "1,2,3,1\n"), words}) {
     const std::string data = folder_.file("t.csv", text);
     // Of one class: nothing comes after the reading.
-    const test::Outcome outcome = run("fit " + data + " --label y -o m.dyad --max-memory 140M");
+    const test::Outcome outcome = run("cv " + data + " --label y --max-memory 140M");
     EXPECT_NE(outcome.err.find("the label has only one class"), std::string::npos) << outcome.err;
   }
 }
@@ -197,7 +279,7 @@ TEST_F(Limits, OfReadingManyColumnsAreThoseOfTheirWords) {
     for (int j = 0; j < n_columns; ++j) text += std::string(",") + static_cast<char>('a' + i);
   }
   const std::string data = folder_.file("t.csv", text + "\n");
-  const test::Outcome outcome = run("fit " + data + " --label y -o m.dyad --quiet --max-memory 40M");
+  const test::Outcome outcome = run("cv " + data + " --label y --quiet --max-memory 40M");
   EXPECT_NE(outcome.err.find("the label has only one class"), std::string::npos) << outcome.err;
 }
 

@@ -15,14 +15,22 @@
 namespace dyad::cli {
 namespace {
 
+/// Writes the bytes of a state once they were read back.
+void write_bytes(const std::string& bytes, const RunFlags& run, Output& output) {
+  require_readable_state(bytes, is_standard_output(run.output) ? "standard output" : run.output);
+  output.write(bytes);
+}
+
 /// Writes a state, and says what it has on standard error: its bytes may go to standard output.
-void write_state(const State& state, const RunFlags& run, Output& output) {
+void write_state(State state, const RunFlags& run, Output& output) {
   const Survey& survey = state.survey();
   if (!run.quiet)
     tell(fmt::format("{} {} rows of {} features and {} classes\n",
                      state.is_planned() ? "counted" : "surveyed", state.n_rows(), survey.features.size(),
                      survey.classes.size()));
-  output.write(state_bytes(state));
+  const std::string bytes = state_bytes(state);
+  state = State();  // makes room for the one that is read back
+  write_bytes(bytes, run, output);
 }
 
 struct CountFlags {
@@ -93,7 +101,7 @@ Command add_count(CLI::App& program) {
               add_chunks(state, chunks_of_table(flags->table, *run_flags), run_flags->execution,
                          flags->first_row);
             });
-            write_state(state, *run_flags, output);
+            write_state(std::move(state), *run_flags, output);
           }};
 }
 
@@ -113,7 +121,7 @@ Command add_merge(CLI::App& program) {
               throw_if_stopped(run_flags->execution);
               on_table(path, [&] { state.merge(load_state(path)); });
             }
-            write_state(state, *run_flags, output);
+            write_state(std::move(state), *run_flags, output);
           }};
 }
 
@@ -136,10 +144,11 @@ Command add_plan(CLI::App& program) {
             if (!run_flags->quiet)
               warn_about_columns(survey.survey(), static_cast<std::size_t>(flags->options.max_levels),
                                  " and left out");
-            output.write(on_table(flags->path, [&] {
+            const std::string bytes = on_table(flags->path, [&] {
               return state_bytes(
                   survey.plan(flags->options, run_flags->execution, table_bytes(run_flags->max_memory)));
-            }));
+            });
+            write_bytes(bytes, *run_flags, output);
           }};
 }
 

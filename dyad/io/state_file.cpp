@@ -383,7 +383,21 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
   return {std::move(plan), std::move(term_counts), std::move(added)};
 }
 
-void save_state(const State& state, const std::string& path) { write_file(path, state_bytes(state)); }
+void require_readable_state(std::string_view bytes, const std::string& name) {
+  std::string reason = name + ": the state file changes when it is read back";
+  try {
+    if (state_bytes(state_from_bytes(bytes, name)) == bytes) return;
+  } catch (const std::runtime_error& error) {
+    reason = error.what();
+  }
+  throw std::runtime_error(reason + "; it is not written");
+}
+
+void save_state(const State& state, const std::string& path) {
+  const std::string bytes = state_bytes(state);
+  require_readable_state(bytes, path);
+  write_file(path, bytes);
+}
 
 State load_state(const std::string& path) {
   return state_from_bytes(read_all(path, state_magic), source_name(path));

@@ -174,5 +174,22 @@ TEST(StateFile, IsWrittenWhole) {
   EXPECT_THROW(load_state(folder.path("none.state")), std::runtime_error);
 }
 
+TEST(StateFile, ThatCouldNotBeReadAgainIsNotWritten) {
+  const test::Folder folder;
+  const std::string path = folder.path("s.state");
+  Chunk chunk = some_rows();
+  save_state(survey_of(chunk), path);
+  const std::string old = folder.read("s.state");
+  chunk.features[1] = chunk.features[0];
+  try {
+    save_state(survey_of(chunk), path);
+    FAIL() << "it was written";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), path + ": the state file has a name twice; it is not written");
+  }
+  EXPECT_EQ(folder.read("s.state"), old);
+  EXPECT_EQ(folder.count_files(), 1);
+}
+
 }  // namespace
 }  // namespace dyad

@@ -30,11 +30,11 @@ struct PairPath {
 /// Finds the pairs to keep, of those in `ranked`, `most` at most.
 ///
 /// Pairs are ranked by HSIC, the largest of the classes, by the `residual_gains` of a model of single
-/// features, and by the better of the two ranks; for each fold of the inner cross-validation by what the
-/// other folds say. Sets of 5, 10, 20, .. leading pairs, with the terms of one feature, are fitted without
-/// each fold by multinomial regression, until the loss of the rows held out has not fallen twice in a row.
-/// No pair is kept if the rows' losses without pairs exceed those of the best set by two standard errors at
-/// most, as the best of many sets is so by chance, too; else the smallest set within one standard error.
+/// features, and by the better of the two ranks; gains are, for each fold of the inner cross-validation,
+/// those of the other folds. Sets of 5, 10, 20, .. leading pairs, with the terms of one feature, are fitted
+/// without each fold by multinomial regression, until the loss of the rows held out has not fallen twice in a
+/// row. No pair is kept if the rows' losses without pairs exceed those of the best set by two standard errors
+/// at most, as the best of many sets is so by chance, too; else the smallest set within one standard error.
 ///
 /// Values are those of the counts engine, by densities of the rows that a fold trains on; of more than 4000
 /// rows a part is tried.

@@ -237,6 +237,20 @@ TEST_F(Limits, OfMemoryThatSufficeChangeNothing) {
   EXPECT_EQ(folder_.read("a.dyad"), folder_.read("b.dyad"));
 }
 
+TEST_F(Limits, OfMemoryLeaveLevelsThatComeInAnyChunkAsTheyAre) {
+  if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
+  std::string text = "colour,code,kind\n";
+  for (int i = 0; i < 5000; ++i)
+    text += (i < 3500 ? "early " : "late ") + std::to_string(i * i % 7) + "," +
+            (i % 2 == 0 || i > 4000 ? "1.0" : "1") + (i % 3 == 0 ? "," : "0,") + (i * i % 5 < 2 ? "a" : "b") +
+            "\n";
+  const std::string fit = "fit " + folder_.file("t.csv", text) + " --label kind --categorical code -o ";
+  // Chunks within a limit have 1000 rows at first.
+  ASSERT_EQ(run(fit + folder_.path("chunks.dyad") + " --chunked yes --max-memory 4G").code, 0);
+  ASSERT_EQ(run(fit + folder_.path("whole.dyad") + " --chunked no").code, 0);
+  EXPECT_EQ(folder_.read("chunks.dyad"), folder_.read("whole.dyad"));
+}
+
 TEST_F(Limits, OfMemoryThatAreNoSizeAreAUsageError) {
   for (const std::string size : {"0", "-1", "2X", "M", "''", "1e30", "nan"}) {
     const test::Outcome outcome = run("info m.dyad --max-memory " + size);

@@ -33,7 +33,7 @@ inline FitOptions applicable(FitOptions options) {
     }
     refused.resize(std::min(refused.size(), refused.find(" requires ")));
     if (refused == "optimise=auc") options.optimise = Objective::logloss;
-    if (refused == "optimise=auc" || refused == "priors=estimated") refused.resize(refused.find('='));
+    refused.resize(std::min(refused.size(), refused.find('=')));
     const Provenance preset =
         provenance(preset_options(options.preset, options.method, options.optimise, options.settings));
     const auto value = std::ranges::find(preset, refused, &Provenance::value_type::first);

@@ -13,7 +13,7 @@
 namespace dyad::cli {
 namespace {
 
-/// Whether a file begins as gzip files do.
+/// True if a file begins as gzip files do.
 bool is_packed(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return file.get() == 0x1f && file.get() == 0x8b;

@@ -110,7 +110,7 @@ def same(X):
     return X
 
 
-# What makes a classifier, and how it takes tables.
+# Classifiers by name: a function that makes one, and one that prepares tables for it.
 METHODS = {
     "dyad": (dyad_model, same),
     "LightGBM": (lightgbm, same),

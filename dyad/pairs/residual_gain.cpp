@@ -12,7 +12,7 @@ constexpr std::size_t n_named_levels = 7;
 constexpr double steps_of_one = 0x1p20;
 constexpr double cell_shrinkage = 2;
 
-/// What the rows of a cell add up to in one view: R, H and Q.
+/// Number of sums over the rows of a cell in one view: R, H and Q.
 constexpr std::size_t n_sums = 3;
 
 /// The numbers that each row adds to its cell, for all views, in steps.
@@ -119,7 +119,7 @@ double gain_of(CellSums sums) {
   for (std::size_t cell = 0; cell < sums.H.size(); ++cell) {
     const double H = sums.H[cell];
     if (!(H > 0)) continue;
-    // What the margins leave of the variance H of R.
+    // Share of the variance H of R that the margins leave.
     const double left =
         std::clamp(1 - H / of_a[cell / sums.n_b] - H / of_b[cell % sums.n_b] + H / total, 0.0, 1.0);
     excess += (sums.R[cell] * sums.R[cell] - left * H) / (H + cell_shrinkage);

@@ -18,7 +18,7 @@ struct HeldOutChances {
   std::vector<Matrix> of_view;  ///< rows x classes
 
   [[nodiscard]] std::size_t n_views() const { return n_folds + 1; }
-  /// Whether a row counts in a view.
+  /// True if a row counts in a view.
   [[nodiscard]] bool counts(std::size_t row, std::size_t view) const {
     return folds[row] != view && folds[row] < n_folds;
   }

@@ -102,7 +102,7 @@ PairRanking candidates_by_hsic(const LabelledSample& sample, std::span<const Ran
 /// The rows of a fold's regressions: values are from the densities of the rows that it trains on.
 struct FoldValues {
   using Key = std::tuple<std::int32_t, std::size_t, std::size_t>;
-  /// Where the values of a pair's term are, and their variance.
+  /// Place of the values of a pair's term, and their variance.
   struct Column {
     std::size_t batch = 0;
     std::size_t column = 0;
@@ -256,7 +256,7 @@ class PathSearch {
     return rows;
   }
 
-  /// Of the losses a less b of rows held out. A row of weight 2 is two rows.
+  /// Mean and standard error of the losses a less b of rows held out. A row of weight 2 is two rows.
   [[nodiscard]] MeanDifference difference(std::span<const double> a, std::span<const double> b) const {
     double total = 0;
     double sum = 0;

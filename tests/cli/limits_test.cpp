@@ -135,7 +135,7 @@ TEST_F(Limits, OfMoreThanAGigabyteAreNamedSoThatTheyDo) {
     const std::string least = named_limit(fit, "60M");
     ASSERT_FALSE(least.empty());
     EXPECT_EQ(least.back(), 'G');
-    // Of one class: nothing comes after the reading.
+    // The table has one class: nothing comes after the reading.
     const test::Outcome outcome = run(fit + " --max-memory " + least);
     EXPECT_NE(outcome.err.find("the label has only one class"), std::string::npos) << outcome.err;
   }
@@ -276,7 +276,7 @@ TEST_F(Limits, OfReadingAreASmallMultipleOfTheText) {
   for (const std::string& text :
        {repeated("a,b,c,y\n", ",,,1\n"), repeated("a,b,c,y\n", "1,2,3,1\n"), words}) {
     const std::string data = folder_.file("t.csv", text);
-    // Of one class: nothing comes after the reading.
+    // The table has one class: nothing comes after the reading.
     const test::Outcome outcome = run("cv " + data + " --label y --max-memory 140M");
     EXPECT_NE(outcome.err.find("the label has only one class"), std::string::npos) << outcome.err;
   }

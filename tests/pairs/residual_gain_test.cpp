@@ -20,7 +20,7 @@ std::vector<FeaturePair> pairs_of_features(std::size_t d) {
   return pairs;
 }
 
-/// The same probabilities of the classes for all rows and views, rows in folds in turn.
+/// Probabilities that are equal for all rows and views; rows are dealt to the folds in turn.
 HeldOutChances equal_chances(const LabelledSample& sample, std::size_t n_folds) {
   HeldOutChances chances{{}, n_folds, {}};
   for (std::size_t i = 0; i < sample.n_rows(); ++i) chances.folds.push_back(i / sample.n_classes % n_folds);
@@ -222,7 +222,7 @@ TEST(ResidualGains, OfRandomLabelsAreRarelyLarge) {
       n_positive += gain > 0 ? 1 : 0;
     }
   }
-  // Of 1400 gains: a mean of the statistic that is off by a third of its standard deviation fails.
+  // A mean of the statistic over 1400 gains that is off by a third of its standard deviation fails.
   EXPECT_LT(n_large / n_gains, 0.08);
   EXPECT_GT(n_positive / n_gains, 0.4);
   EXPECT_LT(n_positive / n_gains, 0.6);

@@ -22,14 +22,17 @@ int affordable_grid(int grid, std::size_t n_pairs, std::size_t table_bytes) {
   return std::max(std::min(grid, smallest_grid), std::min(grid, most));
 }
 
-/// The shares of a feature's levels among all rows, by weight, missing values last; 1 for numbers.
-std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels& levels, double n) {
+/// The shares of a feature's levels among all rows, by weight, missing values last.
+///
+/// Numbers are one level, of share exactly 0 if all are missing.
+std::vector<double> level_shares_of(const SurveyedFeature& feature, const Levels& levels,
+                                    const Survey& survey, double n) {
   std::vector<double> shares(levels.is_number() ? 1 : levels.size());
   for (std::size_t k = 0; k < feature.levels.size(); ++k)
     if (feature.level_rows[k] > 0)
       shares[static_cast<std::size_t>(code_of(levels, feature.levels[k]))] += feature.level_weights[k] / n;
   const double missing = feature.missing_weight / n;
-  if (levels.is_number()) shares[0] = 1 - missing;
+  if (levels.is_number()) shares[0] = feature.n_missing == survey.n_rows() ? 0 : 1 - missing;
   if (feature.n_missing > 0) shares.push_back(missing);
   return shares;
 }
@@ -98,7 +101,7 @@ TableStats Plan::table_stats() const {
     const SurveyedFeature& feature = survey.features[j];
     const Levels levels = encoding.levels.empty() ? Levels{} : encoding.levels[j];
     stats.axes.push_back(level_axis(levels, feature.n_missing > 0));
-    stats.level_priors.push_back(level_shares_of(feature, levels, n));
+    stats.level_priors.push_back(level_shares_of(feature, levels, survey, n));
   }
   for (const std::uint64_t number : stats.numbers)
     stats.level_folds.push_back(level_fold(number, level_fold_count));

@@ -145,8 +145,12 @@ void keep_features(LabelledSample& sample, std::span<const std::size_t> kept) {
 
 std::vector<std::size_t> drop_constant_features(LabelledSample& sample) {
   std::vector<std::size_t> kept;
-  for (std::size_t j = 0; j < sample.n_features(); ++j)
+  std::vector<std::size_t> with_values;
+  for (std::size_t j = 0; j < sample.n_features(); ++j) {
     if (!is_constant(sample, j)) kept.push_back(j);
+    if (!is_constant(sample, j) || !std::isnan(sample.X(0, j))) with_values.push_back(j);
+  }
+  if (kept.empty()) kept = std::move(with_values);
   if (kept.empty()) kept = all_rows(sample.n_features());
   keep_features(sample, kept);
   return kept;

@@ -226,17 +226,29 @@ std::size_t reduced_weight_rows(const PreparedTable& table, const NestedTerms& t
   return n < rows_within(0) ? n : 0;
 }
 
-/// Drops the terms that no score uses, and returns the numbers of the others.
-std::vector<std::size_t> drop_unused_terms(Model& model) {
-  std::vector<std::size_t> used;
-  for (std::size_t t = 0; t < model.terms.size(); ++t)
-    if (std::ranges::any_of(model.weights.column(t), [](double weight) { return weight != 0; }))
-      used.push_back(t);
+/// True if all values of a feature are missing.
+bool is_empty(const TableStats& stats, std::size_t feature) {
+  const LevelAxis& axis = stats.axes[feature];
+  return axis.is_number && axis.has_missing && stats.level_priors[feature].front() == 0;
+}
+
+/// The terms that scores use: those of features with values and, if `by_weight`, with a weight other than 0.
+///
+/// A feature without values has no type: any value of it in a new row counts as missing.
+std::vector<std::size_t> used_terms(const Model& model, const TableStats& stats, bool by_weight) {
+  return rows_where(model.terms.size(), [&](std::size_t t) {
+    if (is_empty(stats, model.terms[t].i) || is_empty(stats, model.terms[t].j)) return false;
+    return !by_weight ||
+           std::ranges::any_of(model.weights.column(t), [](double weight) { return weight != 0; });
+  });
+}
+
+/// Drops all terms but the given ones, which are ascending.
+void keep_terms(Model& model, std::span<const std::size_t> used) {
   keep_columns(model.weights, used);
   std::vector<Term> terms;
   for (const std::size_t t : used) terms.push_back(std::move(model.terms[t]));
   model.terms = std::move(terms);
-  return used;
 }
 
 /// True if the rule can set weights to exactly 0.
@@ -295,7 +307,8 @@ Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOp
               report);
 
   const auto& keys = chosen.terms.keys;
-  const auto used = leaves_terms_out(recipe.weight_rule) ? drop_unused_terms(model) : all_rows(keys.size());
+  const auto used = used_terms(model, table.stats, leaves_terms_out(recipe.weight_rule));
+  keep_terms(model, used);
   report.hsic.clear();
   for (const std::size_t t : used)
     if (keys[t].is_pair() && !recipe.has_likelihoods()) report.hsic.push_back(chosen.hsic[t]);

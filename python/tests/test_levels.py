@@ -286,6 +286,34 @@ def test_columns_without_values_are_warned_of(trees):
         NaiveBayesKDE().fit(X, y)
 
 
+@every_classifier
+@pytest.mark.parametrize("constant", [{}, {"b": 1.5}], ids=["alone", "beside a constant"])
+@pytest.mark.filterwarnings("ignore:.* carry no information")
+def test_values_in_a_column_that_had_none_count_as_missing(classifier, constant, tmp_path):
+    X = pd.DataFrame({"a": pd.Series([None] * 40, dtype=object), **constant})
+    y = np.array(["no", "yes", "yes", "yes"] * 10)
+    models = [
+        clone(classifier).fit(X, y),
+        clone(classifier).fit_chunks([(X[:15], y[:15]), (X[15:], y[15:])]),
+        dyad.State(sample_rows=10).update(X, y).plan(classifier).update(X, y).finalize(classifier),
+    ]
+    objects = clone(classifier).fit(X.to_numpy(dtype=object), y)
+    for value in (False, "red", 3.0):
+        new = X.assign(a=[value, *[None] * 39])
+        new.to_csv(tmp_path / "new.csv", index=False)
+        for model in models:
+            expected = model.predict_proba(X)
+            for rows in (new, pl.from_pandas(new), pa.Table.from_pandas(new)):
+                np.testing.assert_array_equal(model.predict_proba(rows), expected)
+            model.save(tmp_path / "m.dyad")
+            told = run("predict", str(tmp_path / "m.dyad"), str(tmp_path / "new.csv"), "--proba")
+            by_program = pd.read_csv(io.StringIO(told), float_precision="round_trip")
+            np.testing.assert_array_equal(by_program[["proba_no", "proba_yes"]], expected)
+        np.testing.assert_array_equal(
+            objects.predict_proba(new.to_numpy(dtype=object)), models[0].predict_proba(X)
+        )
+
+
 def test_text_where_the_model_has_numbers_is_refused(trees):
     X, y = trees
     model = NaiveBayesKDE().fit(X, y)

@@ -251,6 +251,29 @@ TEST(MissingValues, AreRefusedByTheExactEngine) {
   EXPECT_THROW(fitted(sample, {.method = Method::nb}), std::invalid_argument);
 }
 
+TEST(MissingValues, OfAllTrainingRowsLeaveAFeatureWithoutTerms) {
+  for (const bool has_constant : {false, true})
+    for (const std::size_t n_classes : {2U, 3U}) {
+      LabelledSample sample = test::class_sample(60, 2, n_classes, 1);
+      std::ranges::fill(sample.X.data, gap);
+      if (has_constant) std::ranges::fill(sample.X.column(1), 2.5);
+      Matrix with_value = sample.X;
+      std::ranges::fill(with_value.column(0), 7.0);
+      for (const Preset preset : {Preset::automatic, Preset::paper})
+        for (std::size_t m = 0; m < method_names.size(); ++m) {
+          FitOptions options = preset_options(preset, static_cast<Method>(m));
+          options.engine = Engine::counts;
+          const Model model = fitted(sample, options);
+          for (const Term& term : model.terms) {
+            EXPECT_EQ(term.i, 1U) << method_names[m];
+            EXPECT_EQ(term.j, 1U) << method_names[m];
+          }
+          EXPECT_EQ(scores(model, with_value).data, scores(model, sample.X).data) << method_names[m];
+          EXPECT_TRUE(has_constant || model.terms.empty()) << method_names[m];
+        }
+    }
+}
+
 TEST(MissingValues, AndCodesOfNoLevelAreToldApart) {
   LabelledSample sample = test::mixed_sample({.n_numbers = 1, .n_categories = 1});
   for (const double code : {4.0, -1.0, 0.5}) {

@@ -257,6 +257,20 @@ TEST(State, TakesWeightsThatAreHardlyAny) {
                  "weights are numbers of rows; the largest is only 1e-30");
 }
 
+TEST(State, HasNoTermsOfAFeatureWithoutValues) {
+  Chunk chunk = chunk_of(test::class_table(300, 2, 2, 3));
+  std::ranges::fill(chunk.X.data, test::gap);
+  for (const double weight : {1.0, 0.1}) {  // sums of 0.1 are rounded
+    chunk.weights.assign(chunk.n_rows(), weight);
+    EXPECT_TRUE(two_passes(chunk, auto_options(Method::nb), 20, 3).terms.empty()) << weight;
+  }
+  // Values of rows outside the sample count, too: the first feature has two terms, one a class.
+  const std::vector<std::uint64_t> sampled = with_rows(State(20), chunk).survey().sample.numbers;
+  for (std::uint64_t i = 0; i < chunk.n_rows(); ++i)
+    if (std::ranges::find(sampled, i) == sampled.end()) chunk.X(i, 0) = 1;
+  EXPECT_EQ(two_passes(chunk, auto_options(Method::nb), 20, 3).terms.size(), 2U);
+}
+
 TEST(State, RefusesRowsThatTheSurveyHasNotMet) {
   const Chunk chunk = mixed_rows(400);
   State counts = with_rows(State(100), chunk).plan(auto_options());

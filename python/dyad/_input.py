@@ -94,6 +94,13 @@ def _as_columns(columns: NDArray | list[Column], names: list[str]) -> list[Colum
 
 def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArray | list[Column]:
     """The columns of X; an array where all of them are numbers, missing ones included."""
+    if not reset and _is_plain(estimator, X):
+        if hasattr(estimator, "feature_names_in_"):  # as scikit-learn has it
+            name = type(estimator).__name__
+            warnings.warn(
+                f"X does not have valid feature names, but {name} was fitted with feature names", stacklevel=5
+            )
+        return aligned(X)
     if is_table(X):
         validate_data(estimator, _with_names(X), reset=reset, skip_check_array=True)
         return table_columns(X, estimator)
@@ -105,6 +112,18 @@ def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArra
         kind = {"M": "dates", "m": "durations", "S": "bytes"}[X.dtype.kind]
         raise TypeError(f"column 'x0' has neither numbers nor text: X is an array of {kind} ({X.dtype})")
     return aligned(validate_data(estimator, X, reset=reset, **ROWS))
+
+
+def _is_plain(estimator: BaseEstimator, X: Any) -> bool:
+    """Whether X is an array in which no check finds anything; of one row, checks take most of the time."""
+    return (
+        type(X) is np.ndarray
+        and X.dtype in ROWS["dtype"]
+        and X.ndim == 2
+        and len(X) > 0
+        and X.shape[1] == getattr(estimator, "n_features_in_", None)
+        and not np.isinf(X).any()
+    )
 
 
 def aligned(array: NDArray) -> NDArray:

@@ -294,6 +294,20 @@ def test_constant_columns_are_warned_of_by_name(estimator, stars):
 
 
 @every_estimator
+def test_arrays_of_any_kind_say_the_same(estimator, stars):
+    X, y, _ = stars
+    model = clone(estimator).fit(X, y)
+    expected = answers(model, X)
+    for rows in (X.tolist(), np.asfortranarray(X), X[::-1][::-1], np.repeat(X, 2, axis=1)[:, ::2]):
+        np.testing.assert_array_equal(answers(model, rows), expected)
+    packed = np.frombuffer(b"x" + X[:5].tobytes(), np.uint8)[1:].view(np.float64).reshape(5, -1)
+    np.testing.assert_array_equal(answers(model, packed), expected[:5])
+    np.testing.assert_array_equal(
+        answers(model, X.astype(np.float32)), answers(model, X.astype(np.float32).astype(float))
+    )
+
+
+@every_estimator
 def test_rows_of_another_width_are_refused(estimator, stars):
     X, y, _ = stars
     model = clone(estimator).fit(X, y)

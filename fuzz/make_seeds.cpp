@@ -225,6 +225,10 @@ void write_states(const std::string& folder) {
   write("numbers", chunk_of(numbers(40, 2)), paper(Method::slb));
   write("auto", chunk_of(numbers(40, 2)), costly_average);
   write("nb", chunk_of(numbers(60, 3)), paper(Method::nb));
+  FitOptions path = preset_options(Preset::automatic);
+  path.pairs = PairRule::path;
+  path.grid = 16;
+  write("path", chunk_of(numbers(40, 2)), path);
   write("levels", chunk_of(mixed(60, 3)), automatic(Engine::counts));
   Chunk weighted = chunk_of(mixed(60, 2));
   for (std::size_t i = 0; i < weighted.n_rows(); ++i)

@@ -85,7 +85,7 @@ inline std::vector<FloatRows> counts_split_values(const LabelledSample& sample, 
                                                   std::span<const Split> splits,
                                                   std::span<const std::vector<std::size_t>> columns,
                                                   const FitOptions& options, const Execution& execution) {
-  return counts_split_values(sample, keys, splits, columns, make_recipe(options).terms, execution);
+  return SplitValues(sample, splits, make_recipe(options).terms, execution).of(keys, columns, execution);
 }
 
 inline TermContext make_context(const LabelledSample& sample, const FitOptions& options,

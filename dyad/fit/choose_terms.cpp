@@ -7,39 +7,44 @@
 #include "dyad/base/stopwatch.h"
 #include "dyad/pairs/tree_edges.h"
 #include "dyad/terms/term_keys.h"
-#include "dyad/weights/pair_path.h"
 
 namespace dyad {
 namespace {
 
-/// The terms of one feature, then the pairs that a path keeps, in all classes.
-NestedTerms terms_of_path(const LabelledSample& sample, const TermOptions& options, const PairPath& path) {
-  NestedTerms terms = nested_terms(sample, {}, Univariate{}, options, 0);
-  for (const FeaturePair& pair : path.pairs)
-    for (std::size_t c = 0; c < sample.n_classes; ++c)
-      terms.keys.push_back({static_cast<std::int32_t>(c), pair.i, pair.j});
-  if (!path.pairs.empty())
-    terms.sets.push_back({pairs_name(path.pairs.size() * sample.n_classes), terms.keys.size()});
-  return terms;
+/// The HSIC of the pairs among some terms, within their classes; 0 for other terms.
+std::vector<double> hsic_of(std::span<const TermKey> keys, std::span<const RankedPair> ranked) {
+  std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, double> hsic;
+  for (const RankedPair& pair : ranked) hsic[{pair.key.class_code, pair.key.i, pair.key.j}] = pair.hsic;
+  std::vector<double> result;
+  for (const TermKey& key : keys) result.push_back(key.is_pair() ? hsic[{key.class_code, key.i, key.j}] : 0);
+  return result;
+}
+
+ChosenTerms terms_of_path(const LabelledSample& sample, const Recipe& recipe, std::size_t max_pairs,
+                          const Execution& execution, FitReport& report) {
+  ChosenTerms chosen{.path = find_pairs(sample, max_pairs / sample.n_classes, recipe.terms, recipe.weights,
+                                        execution, report)};
+  chosen.terms.keys = chosen.path->keys;
+  for (const PathStep& step : chosen.path->steps)
+    chosen.tried.push_back({step.name, step.C, 0, step.loss, step.is_kept});
+  std::ranges::stable_sort(chosen.tried, {}, &Setting::loss);
+  chosen.hsic.resize(chosen.terms.keys.size());
+  if (std::ranges::none_of(chosen.terms.keys, &TermKey::is_pair)) return chosen;
+  // The HSIC of pairs is shown, and has no part in the model.
+  const auto ranked = pairs_to_keep(sample, recipe.term_rule, recipe.terms, execution, report);
+  chosen.hsic = hsic_of(chosen.terms.keys, ranked);
+  return chosen;
 }
 
 ChosenTerms terms_to_average(const LabelledSample& sample, const Recipe& recipe, const Average& rule,
                              const Execution& execution, FitReport& report) {
-  const auto ranked = pairs_to_keep(sample, recipe.term_rule, recipe.terms, execution, report);
   const auto max_pairs = static_cast<std::size_t>(rule.max_pairs);
-  ChosenTerms chosen{.C = rule.svm.C};
-  if (keeps_by(recipe.term_rule, PairRule::path)) {
-    const PairPath path = find_pairs(sample, ranked, max_pairs / sample.n_classes, recipe.terms,
-                                     recipe.weights, execution, report);
-    chosen.terms = terms_of_path(sample, recipe.terms, path);
-    for (const PathStep& step : path.steps) chosen.tried.push_back({step.name, step.C, 0, step.loss, false});
-  } else {
-    chosen.terms = nested_terms(sample, ranked, recipe.term_rule, recipe.terms, max_pairs);
-  }
-  std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, double> hsic;
-  for (const RankedPair& pair : ranked) hsic[{pair.key.class_code, pair.key.i, pair.key.j}] = pair.hsic;
-  for (const TermKey& key : chosen.terms.keys)
-    chosen.hsic.push_back(key.is_pair() ? hsic[{key.class_code, key.i, key.j}] : 0);
+  if (keeps_by(recipe.term_rule, PairRule::path))
+    return terms_of_path(sample, recipe, max_pairs, execution, report);
+  const auto ranked = pairs_to_keep(sample, recipe.term_rule, recipe.terms, execution, report);
+  ChosenTerms chosen{.terms = nested_terms(sample, ranked, recipe.term_rule, recipe.terms, max_pairs),
+                     .C = rule.svm.C};
+  chosen.hsic = hsic_of(chosen.terms.keys, ranked);
   return chosen;
 }
 

@@ -8,6 +8,7 @@
 #include "dyad/pairs/nested_terms.h"
 #include "dyad/terms/fit_report.h"
 #include "dyad/weights/choice.h"
+#include "dyad/weights/pair_path.h"
 
 namespace dyad {
 
@@ -17,6 +18,7 @@ struct ChosenTerms {
   std::vector<double> hsic;    ///< of each term that is a pair of SLB, else 0
   double C = 1;                ///< of the SVM
   std::vector<Setting> tried;  ///< by cross-validation, best first
+  std::optional<PairPath> path;
 };
 
 /// The pairs that a recipe keeps with one setting, and the cost that goes with them.

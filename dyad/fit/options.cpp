@@ -15,8 +15,8 @@ using Words = std::vector<std::string_view>;
 
 /// `options` have an effect only if the option `from` has one of `values`.
 ///
-/// `when` limits the need to some recipes: those with averages ("average"), or with single SVMs whose pairs
-/// cross-validation does not choose ("given pairs").
+/// `when` limits the need to some recipes: those with averages ("average"), with pairs by a rule
+/// ("screened"), or with single SVMs whose pairs cross-validation does not choose ("given pairs").
 struct Need {
   Words options;
   std::string_view from;
@@ -37,6 +37,8 @@ const std::vector<Need>& needs() {
       {{"max_pairs"}, "method", {"slb", "slb-"}},
       {{"n_average", "blend", "max_pairs"}, "settings", {"average"}},
       {{"max_pairs"}, "pairs", {"cv", "path"}},
+      {{"n_average", "blend", "multiclass", "loss", "penalty", "l1_ratio", "cost", "C", "tolerance",
+        "max_iterations"}, "pairs", {"cv", "fdr", "count", "threshold"}, "screened"},
       {{"fdr"}, "pairs", {"fdr"}},
       {{"n_pairs"}, "pairs", {"count"}},
       {{"min_hsic"}, "pairs", {"threshold"}},
@@ -54,6 +56,7 @@ const std::vector<Need>& needs() {
 bool applies(const Need& need, const FitOptions& o) {
   const bool averages = has_svm(o.method) && o.settings == SettingsRule::average;
   if (need.when == "average") return averages;
+  if (need.when == "screened") return o.method == Method::slb;
   if (need.when == "given pairs") return !averages && !(o.method == Method::slb && o.pairs == PairRule::cv);
   return true;
 }
@@ -95,6 +98,8 @@ void require_objective(const FitOptions& options) {
     if (!has_svm(options.method)) refuse("optimise=auc", "method=slb, slb- or lu", method);
     if (options.settings != SettingsRule::average)
       refuse("optimise=auc", "settings=average", name_of(settings_rule_names, options.settings));
+    if (options.method == Method::slb && options.pairs == PairRule::path)
+      refuse("optimise=auc", "pairs=cv, fdr, count or threshold", "path");
   }
   if (!has_svm(options.method) && options.optimise == Objective::balanced &&
       options.priors == Priors::estimated)

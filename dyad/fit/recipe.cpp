@@ -33,6 +33,14 @@ WeightRule weight_rule_of(const FitOptions& o) {
                  .optimise = o.optimise};
 }
 
+FeatureMode feature_mode_of(const FitOptions& o) {
+  if (!has_svm(o.method)) return FeatureMode::leave_one_out;
+  // A path judges its sets by left-out values.
+  const bool follows_path = o.method == Method::slb && o.pairs == PairRule::path;
+  return follows_path && o.feature_mode == FeatureMode::automatic ? FeatureMode::leave_one_out
+                                                                  : o.feature_mode;
+}
+
 ProbabilityRule probability_rule_of(const FitOptions& o) {
   using Scores = ProbabilityRule::Scores;
   const bool svm = has_svm(o.method);
@@ -56,7 +64,7 @@ Recipe make_recipe(const FitOptions& o) {
                     .prior_rows = o.prior_rows,
                     .level_rows = o.level_rows,
                     .floor = o.floor,
-                    .feature_mode = has_svm(o.method) ? o.feature_mode : FeatureMode::leave_one_out,
+                    .feature_mode = feature_mode_of(o),
                     .cross_fit_folds = o.cross_fit_folds,
                     .linear_terms = o.linear_terms && has_svm(o.method),
                     .seed = o.seed},
@@ -68,7 +76,8 @@ Recipe make_recipe(const FitOptions& o) {
                       .probability = probability_rule_of(o),
                       .inner_folds = o.inner_folds,
                       .inner_splits = o.inner_splits,
-                      .seed = o.seed}};
+                      .seed = o.seed,
+                      .bytes = o.weight_bytes}};
 }
 
 ClassFrequencies class_frequencies(const FitOptions& options) {

@@ -8,6 +8,7 @@
 #include "dyad/terms/exact_terms.h"
 #include "dyad/weights/averaged_weights.h"
 #include "dyad/weights/likelihood_weights.h"
+#include "dyad/weights/path_weights.h"
 #include "dyad/weights/single_weights.h"
 
 namespace dyad {
@@ -50,11 +51,12 @@ void write_values(std::span<const Term> terms, const LabelledSample& rows, const
 /// Finds weights for chosen terms of a table.
 class Weigher {
  public:
-  Weigher(const PreparedTable& table, const NestedTerms& terms, const Recipe& recipe, const RowSource& rows,
+  Weigher(const PreparedTable& table, const ChosenTerms& chosen, const Recipe& recipe, const RowSource& rows,
           std::size_t weight_bytes, const Execution& execution, FitReport& report)
       : sample_(table.sample),
         stats_(table.stats),
-        terms_(terms),
+        terms_(chosen.terms),
+        path_(chosen.path),
         recipe_(recipe),
         rows_(rows),
         weight_bytes_(weight_bytes),
@@ -77,6 +79,9 @@ class Weigher {
   WeightedTerms operator()(const Average& rule, std::vector<Setting>& settings) const {
     auto [terms, rows] = averaging_rows();
     const Stopwatch watch(report_.svm);
+    if (path_)
+      return {std::move(terms),
+              fit_path_weights(rows, terms_.keys, *path_, sample_.n_classes, recipe_.weights, execution_)};
     AveragedWeights averaged = fit_averaged_weights(rows, terms_, sample_.n_classes, rule, recipe_.weights,
                                                     within_bytes(execution_, rows.values, weight_bytes_));
     settings.insert(settings.end(), averaged.settings.begin(), averaged.settings.end());
@@ -205,6 +210,7 @@ class Weigher {
   const LabelledSample& sample_;
   const TableStats& stats_;
   const NestedTerms& terms_;
+  const std::optional<PairPath>& path_;
   const Recipe& recipe_;
   const RowSource& rows_;
   std::size_t weight_bytes_;
@@ -301,7 +307,7 @@ Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOp
   if (const std::size_t n = reduced_weight_rows(table, chosen.terms, recipe, options.weight_bytes); n > 0)
     model.fitted_with.emplace_back("weight_rows", std::to_string(n));
   model.settings = std::move(chosen.tried);
-  const Weigher weigher(table, chosen.terms, recipe, rows, options.weight_bytes, execution, report);
+  const Weigher weigher(table, chosen, recipe, rows, options.weight_bytes, execution, report);
   set_weights(model,
               std::visit([&](const auto& rule) { return weigher(rule, model.settings); }, recipe.weight_rule),
               report);

@@ -211,6 +211,22 @@ void exchange_options(auto& ar, auto& options, std::size_t n_classes) {
   exchange_costs(ar, options.costs, n_classes);
 }
 
+/// The regression of a path. What was tried on the way is among the settings.
+void exchange_path(auto& ar, auto& path, std::size_t n_classes) {
+  ar.count_below(path.is_linear, 2);
+  ar.count_below(path.shares_weights, 2);
+  ar.size(sizeof(double), path.costs);
+  ar.require(!path.costs.empty(), "has a path without costs");
+  for (auto& cost : path.costs) ar.positive(cost);
+  auto& [scores, y, weights] = path.held_out;
+  const std::size_t n_rows = ar.size(1 + sizeof(double), y);
+  for (auto& code : y) ar.count_below(code, n_classes);
+  ar.resize(n_rows, sizeof(double), weights);
+  for (auto& weight : weights) ar.positive(weight);
+  ar.restore(scores, Matrix(n_rows, n_classes));
+  ar.numbers(scores.data, n_rows, n_classes);
+}
+
 /// The features and terms that were chosen.
 void exchange_chosen(auto& ar, auto& plan) {
   const std::size_t n_classes = plan.survey.classes.size();
@@ -237,6 +253,9 @@ void exchange_chosen(auto& ar, auto& plan) {
   }
   ar.positive(chosen.C);
   exchange(ar, chosen.tried);
+  if (!keeps_by(plan.recipe().term_rule, PairRule::path)) return;
+  ar.restore(chosen.path, PairPath{});
+  exchange_path(ar, *chosen.path, n_classes);
 }
 
 void exchange_scalings(auto& ar, auto& plan) {
@@ -295,7 +314,8 @@ void require_order(const Reader& in, const Plan& plan, const LabelledSample& sam
     if (set.n_terms <= before || set.n_terms > keys.size()) in.refuse("has sets of terms in no order");
     before = set.n_terms;
   }
-  if (plan.recipe().averages() && before != keys.size()) in.refuse("has terms of no set");
+  if (plan.recipe().averages() && !plan.chosen.path && before != keys.size())
+    in.refuse("has terms of no set");
 }
 
 Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {

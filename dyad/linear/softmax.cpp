@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <optional>
 
 #include "dyad/base/exponential.h"
 #include "dyad/base/simd.h"
@@ -312,12 +313,46 @@ class InverseHessian {
     }
   }
 
+  [[nodiscard]] bool is_diagonal() const { return is_diagonal_; }
+
+  /// x' H^-1 x of the rows, by class; of two classes x are the features of their difference.
+  [[nodiscard]] Matrix quadratic_forms() const {
+    const std::size_t n_blocks = joins() ? 1 : problem_.n_classes();
+    Matrix result(problem_.n_rows(), n_blocks);
+    parallel_for(n_blocks, problem_.execution(), {}, [&](std::size_t block) {
+      const auto m = index(size_of(block));
+      Eigen::VectorXf inverse_diagonal(m);
+      if (is_diagonal_)
+        each_parameter(block, [&](std::size_t place, std::size_t parameter) {
+          inverse_diagonal[index(place)] = static_cast<float>(diagonal_[index(parameter)]);
+        });
+      Eigen::MatrixXf rows(m, index(rows_at_once));
+      for (std::size_t first = 0; first < problem_.n_rows(); first += rows_at_once) {
+        const std::size_t count = std::min(rows_at_once, problem_.n_rows() - first);
+        for (std::size_t i = 0; i < count; ++i) copy_row(first + i, block, 1, rows.col(index(i)).data());
+        if (is_diagonal_)
+          rows.array().colwise() *= inverse_diagonal.array().sqrt();
+        else
+          blocks_[block].matrixL().solveInPlace(rows);
+        for (std::size_t i = 0; i < count; ++i)
+          result(first + i, block) = static_cast<double>(rows.col(index(i)).squaredNorm());
+      }
+    });
+    return result;
+  }
+
  private:
+  static constexpr std::size_t rows_at_once = 128;
   static constexpr std::size_t most_columns = 300;
 
   [[nodiscard]] bool joins() const { return problem_.n_classes() == 2; }
   [[nodiscard]] std::size_t size_of(std::size_t block) const {
     return joins() ? problem_.n_cols(0) + problem_.n_cols(1) + 2 : problem_.n_cols(block) + 1;
+  }
+  /// Writes the features of a row, by which the scores of a block change with its parameters.
+  void copy_row(std::size_t i, std::size_t block, float factor, float* to) const {
+    problem_.copy_features(i, joins() ? 0 : block, factor, to);
+    if (joins()) problem_.copy_features(i, 1, -factor, to + problem_.n_cols(0) + 1);
   }
   /// Calls visit(place, parameter) for intercept and weights of the classes of a block.
   template <class Visit>
@@ -330,17 +365,14 @@ class InverseHessian {
   }
 
   [[nodiscard]] Eigen::MatrixXf hessian(std::size_t block, std::span<const double> curvature) const {
-    constexpr std::size_t rows_at_once = 128;
     const std::size_t m = size_of(block);
     Eigen::MatrixXf result = Eigen::MatrixXf::Zero(index(m), index(m));
     Eigen::MatrixXf rows(index(m), index(rows_at_once));
     for (std::size_t first = 0; first < problem_.n_rows(); first += rows_at_once) {
       const std::size_t count = std::min(rows_at_once, problem_.n_rows() - first);
       for (std::size_t i = 0; i < count; ++i) {
-        float* const to = rows.col(index(i)).data();
         const auto factor = static_cast<float>(std::sqrt(curvature[first + i]));
-        problem_.copy_features(first + i, joins() ? 0 : block, factor, to);
-        if (joins()) problem_.copy_features(first + i, 1, -factor, to + problem_.n_cols(0) + 1);
+        copy_row(first + i, block, factor, rows.col(index(i)).data());
       }
       result.selfadjointView<Eigen::Lower>().rankUpdate(rows.leftCols(index(count)));
     }
@@ -369,6 +401,9 @@ class InverseHessian {
   std::vector<Eigen::LLT<Eigen::MatrixXf>> blocks_;
   Eigen::VectorXd diagonal_;
 };
+
+/// Steps after which the Hessian is computed anew.
+constexpr std::int64_t steps_of_one_hessian = 10;
 
 /// The last steps and changes of the gradient: an approximation of the inverse Hessian.
 class History {
@@ -416,12 +451,14 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
   Matrix residuals(rows.size(), n_cols.size());
   SoftmaxSolution solution{.objective = problem.objective(parameters, scores, residuals)};
   Eigen::VectorXd gradient = problem.gradient(parameters, residuals);
-  const InverseHessian inverse(problem, residuals);
+  std::optional<InverseHessian> inverse;
   History history;
   int n_idle = 0;
   while (solution.steps < options.max_steps && !solution.converged) {
     throw_if_stopped(execution);
-    const Eigen::VectorXd direction = history.direction(gradient, inverse);
+    if (solution.steps % steps_of_one_hessian == 0 && (!inverse || !inverse->is_diagonal()))
+      inverse.emplace(problem, residuals);
+    const Eigen::VectorXd direction = history.direction(gradient, *inverse);
     const double slope = gradient.dot(direction);
     if (!(slope < 0)) {
       solution.converged = true;
@@ -467,6 +504,27 @@ Matrix softmax_scores(const SoftmaxRows& rows_of_classes, std::span<const std::u
   for (const auto& weights : solution.weights) n_cols.push_back(weights.size());
   const Problem problem(rows_of_classes, rows, n_cols, {}, execution);
   return problem.scores(problem.parameters_of(solution));
+}
+
+Matrix left_out_scores(const SoftmaxRows& rows_of_classes, std::span<const std::uint32_t> rows,
+                       const SoftmaxSolution& solution, const SoftmaxOptions& options,
+                       const Execution& execution) {
+  /// Least share of a row's curvature that the other rows leave.
+  constexpr double least_share = 0.05;
+  std::vector<std::size_t> n_cols;
+  for (const auto& weights : solution.weights) n_cols.push_back(weights.size());
+  const Problem problem(rows_of_classes, rows, n_cols, options, execution);
+  const Eigen::VectorXd parameters = problem.parameters_of(solution);
+  Matrix scores = problem.scores(parameters);
+  Matrix residuals(rows.size(), n_cols.size());
+  static_cast<void>(problem.objective(parameters, scores, residuals));
+  const Matrix curvatures = problem.curvatures(residuals);
+  const Matrix forms = InverseHessian(problem, residuals).quadratic_forms();
+  for (std::size_t k = 0; k < forms.n_cols; ++k)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      scores(i, k) +=
+          forms(i, k) * residuals(i, k) / std::max(1 - forms(i, k) * curvatures(i, k), least_share);
+  return scores;
 }
 
 double softmax_loss(const Matrix& scores, std::span<const std::int32_t> y,

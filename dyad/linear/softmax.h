@@ -54,6 +54,12 @@ struct SoftmaxOptions {
 [[nodiscard]] Matrix softmax_scores(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
                                     const SoftmaxSolution& solution, const Execution& execution = {});
 
+/// Scores of the `rows` that a solution was fitted to, with the same options, as if each had been left out:
+/// those after one Newton step without it, of two classes on both, of more on each class by itself.
+[[nodiscard]] Matrix left_out_scores(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
+                                     const SoftmaxSolution& solution, const SoftmaxOptions& options,
+                                     const Execution& execution = {});
+
 /// Mean of -log P(y_i), weighted by `loss_weights`; P is the softmax of `slope` times the scores.
 [[nodiscard]] double softmax_loss(const Matrix& scores, std::span<const std::int32_t> y,
                                   std::span<const double> loss_weights, double slope = 1);

@@ -67,8 +67,8 @@ std::string costs_lines(const Model& model) {
   return text;
 }
 
-std::string setting_line(const Setting& setting) {
-  return "    " + right_aligned(fixed_text(setting.loss, 4), 6) + "  " + padded(setting.terms, 14) + " " +
+std::string setting_line(const Setting& setting, std::size_t width) {
+  return "    " + right_aligned(fixed_text(setting.loss, 4), 6) + "  " + padded(setting.terms, width) + " " +
          right_aligned(number_text(setting.C), 5) + "  " + right_aligned(number_text(setting.blend), 5) +
          (setting.averaged ? "" : "  not taken") + "\n";
 }
@@ -76,15 +76,19 @@ std::string setting_line(const Setting& setting) {
 std::string settings_lines(const Model& model) {
   if (model.settings.empty()) return "";
   const auto n_averaged = std::ranges::count(model.settings, true, &Setting::averaged);
-  const bool is_average = option_of(model, "settings") == "average";
-  std::string text = "  settings: the " +
-                     (is_average ? "mean of " + std::to_string(n_averaged) + " out" : std::string("best")) +
-                     " of " + std::to_string(model.settings.size()) + " that were tried; " +
-                     std::string(measure_of_settings(model)) +
-                     " of rows held out\n      loss  terms              C  blend\n";
+  std::vector<Setting> shown;
   std::size_t n_others = 0;
   for (const Setting& setting : model.settings)
-    if (setting.averaged || ++n_others <= most_others) text += setting_line(setting);
+    if (setting.averaged || ++n_others <= most_others) shown.push_back(setting);
+  std::size_t width = 14;
+  for (const Setting& setting : shown) width = std::max(width, setting.terms.size());
+  const bool is_average = option_of(model, "settings") == "average" && n_averaged > 1;
+  std::string text =
+      "  settings: the " +
+      (is_average ? "mean of " + std::to_string(n_averaged) + " out" : std::string("one taken")) + " of " +
+      std::to_string(model.settings.size()) + " that were tried; " + std::string(measure_of_settings(model)) +
+      " of rows held out\n      loss  " + padded("terms", width) + "     C  blend\n";
+  for (const Setting& setting : shown) text += setting_line(setting, width);
   return text;
 }
 

@@ -382,45 +382,56 @@ std::vector<std::vector<std::vector<std::size_t>>> rows_left_out(const LabelledS
   return result;
 }
 
-std::vector<FloatRows> counts_split_values(const LabelledSample& sample, std::span<const TermKey> keys,
-                                           std::span<const Split> splits,
-                                           std::span<const std::vector<std::size_t>> columns,
-                                           const TermOptions& options, const Execution& execution) {
-  const TermContext context = make_context(sample, stats_of(sample, options), options, execution);
-  const auto left_out = rows_left_out(sample, splits);
-  const bool leave_own_out = options.feature_mode != FeatureMode::resubstitution;
+SplitValues::SplitValues(const LabelledSample& sample, std::span<const Split> splits,
+                         const TermOptions& options, const Execution& execution)
+    : splits_(splits),
+      context_(make_context(sample, stats_of(sample, options), options, execution)),
+      left_out_(rows_left_out(sample, splits)) {
+  for (const Split& split : splits) trains_.push_back(trained_rows(split, sample.n_rows()));
+}
+
+std::vector<FloatRows> SplitValues::of(std::span<const TermKey> keys,
+                                       std::span<const std::vector<std::size_t>> columns,
+                                       const Execution& execution) const {
   std::vector<FloatRows> values;
-  std::vector<std::vector<bool>> trains;
-  for (const Split& split : splits) {
-    values.emplace_back(sample.n_rows(), keys.size());
-    trains.push_back(trained_rows(split, sample.n_rows()));
+  for (const auto& of_split : columns) {
+    std::size_t n_columns = 0;
+    for (const std::size_t column : of_split)
+      if (column != unused) n_columns = std::max(n_columns, column + 1);
+    values.emplace_back(context_.sample.n_rows(), n_columns);
   }
-  parallel_for(keys.size(), execution, "features", [&](std::size_t t) {
-    const TermKey& key = keys[t];
-    if (key.is_linear()) {
-      const double offset = linear_offset(sample, key.i, options);
-      for (std::size_t k = 0; k < splits.size(); ++k)
-        for (std::size_t i = 0; i < sample.n_rows(); ++i)
-          values[k].row(i)[columns[k][t]] = static_cast<float>(linear_value(sample.X(i, key.i), offset));
-      return;
-    }
-    BlockValues block;
-    const BinnedTerm binned = bin_term(context, key);
-    const double floor = floor_of(key, options, context.log_spread);
-    const bool leave_out = leave_own_out && can_leave_own_out(sample, key);
-    for (std::size_t k = 0; k < splits.size(); ++k) {
-      const auto fitted =
-          smooth_term_without(binned, context, key, left_out[static_cast<std::size_t>(key.class_code)][k]);
-      const auto is_own = [&](std::size_t row) -> bool { return trains[k][row]; };
-      for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
-        const OwnPlaces own = own_places(context.class_of(key), first, count, is_own);
-        training_values(context, key, fitted, first, count, own, leave_out, block);
-        for (std::size_t i = 0; i < count; ++i)
-          values[k].row(first + i)[columns[k][t]] = static_cast<float>(std::max(block[i], floor));
-      });
-    }
-  });
+  parallel_for(keys.size(), execution, "features",
+               [&](std::size_t t) { set_values(keys[t], columns, t, values); });
   return values;
+}
+
+void SplitValues::set_values(const TermKey& key, std::span<const std::vector<std::size_t>> columns,
+                             std::size_t t, std::span<FloatRows> values) const {
+  const LabelledSample& sample = context_.sample;
+  if (key.is_linear()) {
+    const double offset = linear_offset(sample, key.i, context_.options);
+    for (std::size_t k = 0; k < splits_.size(); ++k)
+      for (std::size_t i = 0; columns[k][t] != unused && i < sample.n_rows(); ++i)
+        values[k].row(i)[columns[k][t]] = static_cast<float>(linear_value(sample.X(i, key.i), offset));
+    return;
+  }
+  BlockValues block;
+  const BinnedTerm binned = bin_term(context_, key);
+  const double floor = floor_of(key, context_.options, context_.log_spread);
+  const bool leave_out =
+      context_.options.feature_mode != FeatureMode::resubstitution && can_leave_own_out(sample, key);
+  for (std::size_t k = 0; k < splits_.size(); ++k) {
+    if (columns[k][t] == unused) continue;
+    const auto fitted =
+        smooth_term_without(binned, context_, key, left_out_[static_cast<std::size_t>(key.class_code)][k]);
+    const auto is_own = [&](std::size_t row) -> bool { return trains_[k][row]; };
+    for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
+      const OwnPlaces own = own_places(context_.class_of(key), first, count, is_own);
+      training_values(context_, key, fitted, first, count, own, leave_out, block);
+      for (std::size_t i = 0; i < count; ++i)
+        values[k].row(first + i)[columns[k][t]] = static_cast<float>(std::max(block[i], floor));
+    });
+  }
 }
 
 }  // namespace dyad

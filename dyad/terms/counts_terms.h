@@ -10,6 +10,7 @@
 #include "dyad/terms/fit_report.h"
 #include "dyad/terms/options.h"
 #include "dyad/terms/table_stats.h"
+#include "dyad/terms/term_context.h"
 #include "dyad/terms/term_keys.h"
 
 namespace dyad {
@@ -61,13 +62,28 @@ struct CountsFeatures {
 /// Counts are those of all rows less the split's, on the axes of all rows with wider bandwidths for the
 /// smaller sample. Rows outside have the values of training rows: by resubstitution if the options say so,
 /// else leave-one-out; rows inside have those of new rows. Column columns[k][t] of matrix k belongs to
-/// keys[t].
-[[nodiscard]] std::vector<FloatRows> counts_split_values(const LabelledSample& sample,
-                                                         std::span<const TermKey> keys,
-                                                         std::span<const Split> splits,
-                                                         std::span<const std::vector<std::size_t>> columns,
-                                                         const TermOptions& options,
-                                                         const Execution& execution);
+/// keys[t]; a column `unused` is not made.
+class SplitValues {
+ public:
+  static constexpr auto unused = static_cast<std::size_t>(-1);
+
+  /// `sample` and `splits` must outlive it.
+  SplitValues(const LabelledSample& sample, std::span<const Split> splits, const TermOptions& options,
+              const Execution& execution);
+
+  [[nodiscard]] std::vector<FloatRows> of(std::span<const TermKey> keys,
+                                          std::span<const std::vector<std::size_t>> columns,
+                                          const Execution& execution) const;
+
+ private:
+  void set_values(const TermKey& key, std::span<const std::vector<std::size_t>> columns, std::size_t t,
+                  std::span<FloatRows> values) const;
+
+  std::span<const Split> splits_;
+  TermContext context_;
+  std::vector<std::vector<std::vector<std::size_t>>> left_out_;  ///< by class and split
+  std::vector<std::vector<bool>> trains_;                        ///< by split
+};
 
 /// Rows that each split does not train on, by class and split, as ascending places among the rows of the
 /// class.

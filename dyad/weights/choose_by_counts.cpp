@@ -80,7 +80,7 @@ FoldColumns fold_columns(const LabelledSample& sample,
   const auto number_of = [&](const TermKey& key) {
     return static_cast<std::size_t>(key.class_code) * pair_count(d) + pair_index(key.i, key.j, d);
   };
-  constexpr auto unused = static_cast<std::size_t>(-1);
+  constexpr auto unused = SplitValues::unused;  // of pairs that only other folds need
   std::vector<std::size_t> term_of_pair(n_all, unused);
   for (const auto& ranking : rankings_of_folds)
     for (std::size_t k = 0; k < n_pairs; ++k) {
@@ -93,9 +93,6 @@ FoldColumns fold_columns(const LabelledSample& sample,
     std::vector<std::size_t> columns(result.keys.size(), unused);
     for (std::size_t t = 0; t < n_single; ++t) columns[t] = t;
     for (std::size_t k = 0; k < n_pairs; ++k) columns[term_of_pair[number_of(ranking[k])]] = n_single + k;
-    std::size_t next = n_single + n_pairs;  // pairs that only other folds need
-    for (std::size_t& column : columns)
-      if (column == unused) column = next++;
     result.columns.push_back(std::move(columns));
   }
   return result;
@@ -155,7 +152,7 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
   std::vector<FloatRows> values;
   {
     const Stopwatch watch(report.density);
-    values = counts_split_values(sample, terms.keys, splits, terms.columns, fit.terms, execution);
+    values = SplitValues(sample, splits, fit.terms, execution).of(terms.keys, terms.columns, execution);
   }
   const Stopwatch watch(report.svm);
   // Scales, which only set the units of the penalty, are those of all rows of the split's matrix.

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/pair_path.h"
 
+#include <deque>
 #include <map>
+#include <optional>
 
 #include "dyad/base/gather.h"
+#include "dyad/base/pairs.h"
 #include "dyad/base/stopwatch.h"
-#include "dyad/linear/softmax.h"
-#include "dyad/linear/standardisation.h"
+#include "dyad/model/model.h"
+#include "dyad/pairs/ranking.h"
 #include "dyad/pairs/residual_gain.h"
 #include "dyad/terms/counts_terms.h"
-#include "dyad/weights/averaging.h"
 #include "dyad/weights/inner_splits.h"
 #include "dyad/weights/single_weights.h"
+#include "dyad/weights/term_rows.h"
 
 namespace dyad {
 namespace {
 
-constexpr std::array<double, 5> path_costs{0.1, 1, 10, 100, 1000};
+constexpr std::array<double, 8> path_costs{0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5};
+constexpr std::size_t first_cost = 2;
 constexpr std::size_t most_path_rows = 4000;
+constexpr std::size_t fewest_path_rows = 500;
 constexpr std::size_t most_path_values = 50'000'000;
-constexpr std::size_t first_pairs = 5;
+constexpr std::size_t first_pairs = 10;
 /// Sets without a lower loss after which a path ends, unless all pairs are few.
 constexpr std::size_t path_patience = 2;
 constexpr std::size_t few_pairs = 50;
-/// Standard errors by which a model without pairs may be behind.
+/// Standard errors by which a model without pairs may be behind, and one with fewer.
 constexpr double errors_of_none = 2;
+constexpr double errors_of_few = 0.5;
 /// Pairs of largest HSIC that have a chance where there are more.
 constexpr std::size_t most_candidates = 5000;
 
@@ -36,14 +42,26 @@ struct PathRanking {
   std::vector<PairRanking> of_view;
 };
 
-/// Regressions of one set of terms without each fold.
-struct PathFit {
+/// The leading pairs of a ranking, with the terms of one feature; or linear terms alone.
+struct PathSet {
+  /// All terms, with or without sums that the classes share, or linear ones.
+  enum Kind : std::uint8_t { all, sharing, linear };
+  Kind kind = all;
   std::size_t n_pairs = 0;
   std::size_t ranking = 0;
-  std::size_t cost = 0;                    ///< number in path_costs
+};
+
+/// Losses of sets differ by more than what tighter solutions would change; linear terms alone are few.
+double tolerance_of(const PathSet& set) { return set.kind == PathSet::linear ? 2e-4 : 1e-3; }
+
+/// Regressions of a set of terms without each fold.
+struct PathFit {
+  PathSet set;
+  std::size_t cost = first_cost;           ///< number in path_costs
   std::vector<SoftmaxSolution> solutions;  ///< by fold
+  Matrix scores;                           ///< of rows held out
   std::vector<double> losses;              ///< of rows held out
-  double loss = 0;
+  double loss = std::numeric_limits<double>::infinity();
 };
 
 /// A mean over rows, and its standard error.
@@ -83,42 +101,33 @@ std::vector<std::size_t> by_better_rank(std::span<const std::size_t> a, std::spa
   return result;
 }
 
-/// The pairs of features that vary, largest HSIC of any class first.
-PairRanking candidates_by_hsic(const LabelledSample& sample, std::span<const RankedPair> ranked) {
+/// The pairs of features that vary, largest HSIC over the rows of all classes first: labels, those of rows
+/// held out among them, have no part in it.
+PairRanking pairs_by_hsic(const LabelledSample& sample, TermOptions options, const Execution& execution) {
+  options.engine = Engine::counts;
+  LabelledSample unlabelled = sample;
+  unlabelled.n_classes = 1;
+  std::ranges::fill(unlabelled.y, 0);
   std::vector<bool> varies;
   for (std::size_t j = 0; j < sample.n_features(); ++j) varies.push_back(!is_constant(sample, j));
   PairRanking result;
-  std::vector<bool> has(pair_count(sample.n_features()));
-  for (const RankedPair& pair : ranked) {
-    const std::size_t number = pair_index(pair.key.i, pair.key.j, sample.n_features());
-    if (has[number] || !varies[pair.key.i] || !varies[pair.key.j]) continue;
-    has[number] = true;
-    result.push_back({pair.key.i, pair.key.j});
-    if (result.size() == most_candidates) break;
-  }
+  for (const RankedPair& pair : rank_pairs(unlabelled, options, execution))
+    if (varies[pair.key.i] && varies[pair.key.j] && result.size() < most_candidates)
+      result.push_back({pair.key.i, pair.key.j});
   return result;
 }
 
-/// The rows of a fold's regressions: values are from the densities of the rows that it trains on.
+/// The rows of a fold, and the values of terms by the densities of those that it trains on.
 struct FoldValues {
   using Key = std::tuple<std::int32_t, std::size_t, std::size_t>;
-  /// Place of the values of a pair's term, and their variance.
-  struct Column {
-    std::size_t batch = 0;
-    std::size_t column = 0;
-    double variance = 0;
-  };
 
   std::vector<std::uint32_t> train;
-  SoftmaxRows single;      ///< terms of one feature, linear ones in all classes
-  double single_norm = 0;  ///< mean over classes of the sum of their variances
-  std::vector<FloatRows> batches;
-  std::map<Key, Column> columns;
-
-  [[nodiscard]] const Column& column(std::size_t k, const FeaturePair& pair) const {
-    return columns.at({static_cast<std::int32_t>(k), pair.i, pair.j});
-  }
+  std::vector<std::uint32_t> test;
+  std::deque<FloatRows> matrices;
+  std::map<Key, TermValues> of_term;
 };
+
+FoldValues::Key place_of(const TermKey& key) { return {key.class_code, key.i, key.j}; }
 
 /// The sample and everything that all sets share.
 class PathSearch {
@@ -126,204 +135,207 @@ class PathSearch {
   PathSearch(const LabelledSample& all, const TermOptions& terms, const WeightOptions& options,
              const Execution& execution, FitReport& report)
       : terms_(terms), options_(options), execution_(execution), report_(report) {
-    terms_.engine = Engine::counts;
-    terms_.feature_mode = FeatureMode::leave_one_out;
-    SampledRows few = sampled_rows(all, most_path_rows);
+    SampledRows few = sampled_rows(all, most_rows(all));
     sample_ = rows_of(all, few.rows);
     sample_.weights = std::move(few.weights);
+    singles_ = single_keys(sample_, terms_);
     splits_ = inner_splits_among(few.rows, sample_, options);
     folds_.assign(sample_.n_rows(), splits_.size());
     for (std::size_t f = splits_.size(); f-- > 0;)
       for (const std::size_t row : splits_[f].inside) folds_[row] = f;
-    loss_weights_ =
+    labels_ = {
+        sample_.y,
         class_weighted(weights_of(sample_.weights, all_rows(sample_.n_rows())), sample_.y, sample_.n_classes,
-                       options.class_weight_values, options.class_weights == ClassWeights::balanced);
-    for (const Split& split : splits_) of_fold_.push_back(fold_values(split, execution));
+                       options.class_weight_values, options.class_weights == ClassWeights::balanced),
+        sample_.n_classes};
+    for (const Split& split : splits_) {
+      FoldValues& fold = of_fold_.emplace_back();
+      fold.train.assign(split.outside.begin(), split.outside.end());
+    }
+    for (std::size_t i = 0; i < folds_.size(); ++i)
+      if (is_held_out(i)) of_fold_[folds_[i]].test.push_back(static_cast<std::uint32_t>(i));
+    const Stopwatch watch(report_.density);
+    TermOptions left_out = terms;
+    left_out.engine = Engine::counts;
+    left_out.feature_mode = FeatureMode::leave_one_out;
+    values_.emplace(sample_, splits_, left_out, execution_);
+    add_values(std::vector(splits_.size(), singles_));
   }
 
-  PairPath find(std::span<const RankedPair> ranked, std::size_t most) {
-    std::vector<PathFit> fits;
-    fits.push_back(fit_set(0, 0, {}));
-    const PairRanking candidates = candidates_by_hsic(sample_, ranked);
-    if (!candidates.empty() && most > 0) {
-      rank(candidates, fits.front());
-      for (std::size_t r = 0; r < rankings_.size(); ++r) follow(r, most, fits);
-    }
-    return choose(fits);
+  PairPath find(std::size_t most) {
+    const PathFit none;
+    const bool has_linear = linear_count(singles_) > 0;
+    const PathFit& linear = has_linear ? fits_[fit_set({.kind = PathSet::linear})] : none;
+    std::size_t single = fit_set({}, &linear);
+    const std::size_t sharing = fit_set({.kind = PathSet::sharing}, &fits_[single]);
+    const auto [ahead, error] = difference(fits_[single].losses, fits_[sharing].losses);
+    if (ahead > 2 * error) single = sharing;
+    if (most > 0 && rank_pairs_by(fits_[single])) follow(single, most);
+    return choose();
   }
 
  private:
+  /// Values that all folds may have together.
+  [[nodiscard]] std::size_t most_values() const {
+    constexpr std::size_t bytes_of_value = 2 * sizeof(float);  // regressions have copies
+    return options_.bytes == 0 ? most_path_values
+                               : std::min(most_path_values, options_.bytes / bytes_of_value);
+  }
+  /// Rows that are tried: half of the values are for terms of one feature.
+  [[nodiscard]] std::size_t most_rows(const LabelledSample& all) const {
+    const std::size_t n_folds =
+        options_.inner_splits.empty() ? fold_count(all, options_.inner_folds) : options_.inner_splits.size();
+    const std::size_t n_values = n_folds * std::max<std::size_t>(single_keys(all, terms_).size(), 1);
+    return std::max(fewest_path_rows, std::min(most_path_rows, most_values() / 2 / n_values));
+  }
+
   [[nodiscard]] std::size_t n_classes() const { return sample_.n_classes; }
   [[nodiscard]] bool is_held_out(std::size_t row) const { return folds_[row] < splits_.size(); }
 
-  /// Values of terms by the densities of the rows outside a split, centred and in the units of the penalty;
-  /// `variances` gets those of the columns.
-  FloatRows values_of(std::span<const TermKey> keys, const Split& split, const Execution& execution,
-                      std::vector<double>& variances) const {
-    const std::vector<std::vector<std::size_t>> columns{all_rows(keys.size())};
-    FloatRows values =
-        std::move(counts_split_values(sample_, keys, {&split, 1}, columns, terms_, execution).front());
-    Standardisation scaling = standardisation_of(values, execution, sample_.weights);
-    for (std::size_t t = 0; t < keys.size(); ++t) {
-      const double deviation = scaling.scale[t];
-      if (deviation > 0) scaling.scale[t] = unit_of_term(deviation, keys[t].is_linear(), options_);
-      variances.push_back(deviation > 0 ? std::pow(deviation / scaling.scale[t], 2) : 0);
+  /// Makes the values of each fold's terms, as far as they are not there yet.
+  void add_values(std::span<const std::vector<TermKey>> wanted) {
+    std::vector<TermKey> keys;
+    std::map<FoldValues::Key, std::size_t> numbers;
+    std::vector<std::vector<std::size_t>> columns(splits_.size());
+    std::vector<std::vector<TermKey>> made(splits_.size());
+    for (std::size_t f = 0; f < splits_.size(); ++f)
+      for (const TermKey& key : wanted[f]) {
+        if (of_fold_[f].of_term.contains(place_of(key))) continue;
+        const auto [number, is_new] = numbers.try_emplace(place_of(key), keys.size());
+        if (is_new) keys.push_back(key);
+        columns[f].resize(keys.size(), SplitValues::unused);
+        columns[f][number->second] = made[f].size();
+        made[f].push_back(key);
+      }
+    for (auto& of_fold : columns) of_fold.resize(keys.size(), SplitValues::unused);
+    if (keys.empty()) return;
+    auto values = values_->of(keys, columns, execution_);
+    for (std::size_t f = 0; f < splits_.size(); ++f) {
+      FoldValues& fold = of_fold_[f];
+      FloatRows& matrix = fold.matrices.emplace_back(std::move(values[f]));
+      const auto variances = scale_terms(made[f], matrix, sample_.weights, options_, execution_).variances;
+      for (std::size_t t = 0; t < made[f].size(); ++t)
+        fold.of_term[place_of(made[f][t])] = {&matrix, t, variances[t]};
     }
-    apply(scaling, values, execution);
-    return values;
   }
 
-  /// The rows of a split with the terms of one feature.
-  [[nodiscard]] FoldValues fold_values(const Split& split, const Execution& execution) const {
-    const auto keys = single_keys(sample_, terms_);
-    std::vector<double> variances;
-    const FloatRows values = values_of(keys, split, execution, variances);
-    FoldValues result{{split.outside.begin(), split.outside.end()}, {}, 0, {}, {}};
-    for (std::size_t k = 0; k < n_classes(); ++k) {
-      std::vector<std::size_t> columns;
-      for (std::size_t t = 0; t < keys.size(); ++t)
-        if (keys[t].is_linear() || keys[t].class_code == static_cast<std::int32_t>(k)) columns.push_back(t);
-      FloatRows& own = result.single.own.emplace_back(sample_.n_rows(), columns.size());
-      for (std::size_t i = 0; i < sample_.n_rows(); ++i)
-        for (std::size_t t = 0; t < columns.size(); ++t) own.row(i)[t] = values.row(i)[columns[t]];
-      for (const std::size_t t : columns)
-        result.single_norm += variances[t] / static_cast<double>(n_classes());
+  /// The terms of a set for a fold, or for all rows.
+  [[nodiscard]] std::vector<TermKey> keys_of(const PathSet& set, std::size_t view) const {
+    std::vector<TermKey> keys = singles_;
+    if (set.kind == PathSet::linear) keys.resize(linear_count(singles_));
+    for (std::size_t m = 0; m < set.n_pairs; ++m) {
+      const FeaturePair& pair = rankings_[set.ranking].of_view[view][m];
+      for (std::size_t k = 0; k < n_classes(); ++k)
+        keys.push_back({static_cast<std::int32_t>(k), pair.i, pair.j});
     }
-    result.single.y = sample_.y;
-    result.single.loss_weights = loss_weights_;
-    return result;
+    return keys;
   }
 
-  /// Regression of the rows `train`; `squared_norm` is the mean of a row's.
-  [[nodiscard]] SoftmaxSolution solve(const SoftmaxRows& rows, std::span<const std::uint32_t> train,
-                                      double squared_norm, double C, const SoftmaxSolution& warm) const {
-    double n = 0;
-    for (const std::uint32_t row : train) n += WeightsView(sample_.weights)[row];
-    const double unit = options_.term_scale == TermScale::none ? 1 : std::max(squared_norm, 1e-12);
-    std::vector<std::size_t> n_cols;
-    for (const FloatRows& own : rows.own) n_cols.push_back(own.n_cols());
-    return solve_softmax(rows, train, n_cols, {.C = C / unit * n, .tolerance = 1e-3, .max_steps = 40}, warm,
-                         {.threads = 1, .stop = execution_.stop});
+  [[nodiscard]] TermRows rows_of_set(const PathSet& set, std::size_t f) const {
+    const auto keys = keys_of(set, f);
+    std::vector<TermValues> values;
+    for (const TermKey& key : keys) values.push_back(of_fold_[f].of_term.at(place_of(key)));
+    return {keys, values, labels_, options_, set.kind == PathSet::sharing};
   }
 
-  /// Probabilities of some rows.
-  static Matrix chances_of(const SoftmaxRows& rows, std::span<const std::uint32_t> some,
-                           const SoftmaxSolution& solution) {
-    Matrix chances = softmax_scores(rows, some, solution, {.threads = 1});
-    to_chances(chances);
-    return chances;
-  }
-
-  /// Fits the first pairs of a ranking without each fold, at the cost of `before` and at larger ones while
-  /// the loss falls.
-  PathFit fit_set(std::size_t n_pairs, std::size_t ranking, const PathFit& before) {
-    std::vector<SoftmaxRows> with_pairs(n_pairs == 0 ? 0 : splits_.size());
-    std::vector<double> norms;
-    for (const FoldValues& fold : of_fold_) norms.push_back(fold.single_norm);
-    for (std::size_t f = 0; f < with_pairs.size(); ++f) {
-      const std::span pairs(rankings_[ranking].of_view[f].data(), n_pairs);
-      with_pairs[f] = rows_with(of_fold_[f], pairs);
-      for (const FeaturePair& pair : pairs)
-        for (std::size_t k = 0; k < n_classes(); ++k)
-          norms[f] += of_fold_[f].column(k, pair).variance / static_cast<double>(n_classes());
+  /// Fits a set without each fold, at the cost of `before` and at others while the loss falls; returns the
+  /// number of the best fit.
+  std::size_t fit_set(const PathSet& set, const PathFit* before = nullptr) {
+    const std::size_t n_folds = splits_.size();
+    if (set.n_pairs > 0) {
+      const Stopwatch watch(report_.density);
+      std::vector<std::vector<TermKey>> wanted;
+      for (std::size_t f = 0; f < n_folds; ++f) wanted.push_back(keys_of(set, f));
+      add_values(wanted);
     }
-    PathFit best;
-    for (std::size_t cost = before.cost; cost < path_costs.size(); ++cost) {
-      PathFit fit{n_pairs, ranking, cost, std::vector<SoftmaxSolution>(splits_.size()),
+    const Stopwatch watch(report_.svm);
+    std::vector<std::optional<TermRows>> rows(n_folds);
+    parallel_for(n_folds, execution_, {}, [&](std::size_t f) { rows[f] = rows_of_set(set, f); });
+    const auto fit_cost = [&](std::size_t cost, const std::vector<SoftmaxSolution>& warm) {
+      PathFit fit{set, cost, std::vector<SoftmaxSolution>(n_folds), Matrix(sample_.n_rows(), n_classes()),
                   std::vector<double>(sample_.n_rows())};
-      const auto& starts = best.solutions.empty() ? before.solutions : best.solutions;
-      parallel_for(splits_.size(), execution_, {}, [&](std::size_t f) {
-        const SoftmaxRows& rows = n_pairs == 0 ? of_fold_[f].single : with_pairs[f];
-        fit.solutions[f] = solve(rows, of_fold_[f].train, norms[f], path_costs[cost],
-                                 starts.empty() ? SoftmaxSolution{} : starts[f]);
-        const auto test = rows_of_fold(f);
-        const Matrix chances = chances_of(rows, test, fit.solutions[f]);
-        for (std::size_t i = 0; i < test.size(); ++i)
-          fit.losses[test[i]] =
-              -std::log(std::max(chances(i, static_cast<std::size_t>(sample_.y[test[i]])), 1e-12));
+      parallel_for(n_folds, execution_, {}, [&](std::size_t f) {
+        const Execution alone{.threads = 1, .stop = execution_.stop};
+        const auto& [train, test, matrices, of_term] = of_fold_[f];
+        fit.solutions[f] = rows[f]->solve(train, path_costs[cost], sample_.weights, tolerance_of(set),
+                                          warm.empty() ? SoftmaxSolution{} : warm[f], alone);
+        const Matrix scores = rows[f]->scores(test, fit.solutions[f], alone);
+        for (std::size_t i = 0; i < test.size(); ++i) {
+          for (std::size_t k = 0; k < n_classes(); ++k) fit.scores(test[i], k) = scores(i, k);
+          fit.losses[test[i]] = loss_of(scores, i, sample_.y[test[i]]);
+        }
       });
       fit.loss = difference(fit.losses, std::vector<double>(fit.losses.size())).mean;
-      if (!best.solutions.empty() && !(fit.loss < best.loss)) break;
-      best = std::move(fit);
+      return fit;
+    };
+    const std::size_t first = before == nullptr ? first_cost : before->cost;
+    PathFit best = fit_cost(first, before == nullptr ? std::vector<SoftmaxSolution>() : before->solutions);
+    for (const bool up : {true, false}) {
+      if (!up && best.cost != first) break;
+      for (std::size_t cost = first; up ? cost + 1 < path_costs.size() : cost > 0;) {
+        cost = up ? cost + 1 : cost - 1;
+        PathFit fit = fit_cost(cost, best.solutions);
+        if (fit.loss < best.loss)
+          best = std::move(fit);
+        else if (set.kind != PathSet::linear)
+          break;
+      }
     }
-    return best;
+    fits_.push_back(std::move(best));
+    return fits_.size() - 1;
   }
 
-  [[nodiscard]] std::vector<std::uint32_t> rows_of_fold(std::size_t f) const {
-    std::vector<std::uint32_t> rows;
-    for (std::size_t i = 0; i < folds_.size(); ++i)
-      if (folds_[i] == f) rows.push_back(static_cast<std::uint32_t>(i));
-    return rows;
+  static double loss_of(const Matrix& scores, std::size_t i, std::int32_t y) {
+    double highest = scores(i, 0);
+    for (std::size_t k = 1; k < scores.n_cols; ++k) highest = std::max(highest, scores(i, k));
+    double sum = 0;
+    for (std::size_t k = 0; k < scores.n_cols; ++k) sum += std::exp(scores(i, k) - highest);
+    return std::log(sum) + highest - scores(i, static_cast<std::size_t>(y));
   }
 
   /// Mean and standard error of the losses a less b of rows held out. A row of weight 2 is two rows.
   [[nodiscard]] MeanDifference difference(std::span<const double> a, std::span<const double> b) const {
+    const auto& loss_weights = labels_.loss_weights;
     double total = 0;
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (!is_held_out(i)) continue;
-      total += loss_weights_[i];
-      sum += loss_weights_[i] * (a[i] - b[i]);
+      total += loss_weights[i];
+      sum += loss_weights[i] * (a[i] - b[i]);
     }
     if (!(total > 0)) return {};
     const double mean = sum / total;
     double squares = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
-      if (is_held_out(i) && loss_weights_[i] > 0)
-        squares += std::pow(loss_weights_[i] * (a[i] - b[i] - mean), 2) / WeightsView(sample_.weights)[i];
+      if (is_held_out(i) && loss_weights[i] > 0)
+        squares += std::pow(loss_weights[i] * (a[i] - b[i] - mean), 2) / WeightsView(sample_.weights)[i];
     return {mean, std::sqrt(squares) / total};
   }
 
-  /// Probabilities by the terms of one feature, of models without the row's fold, and without another one,
-  /// too, where these leave rows of every class. `single` are the models without one fold.
+  /// Probabilities by the terms of one feature: for the last view by models without the row's fold, for the
+  /// view of a fold by the model without that, as if it had not been fitted to the row.
   [[nodiscard]] HeldOutChances held_out_chances(const PathFit& single) const {
     const std::size_t n_folds = splits_.size();
     HeldOutChances chances{folds_, n_folds, {}};
     chances.of_view.assign(n_folds + 1, Matrix(sample_.n_rows(), n_classes()));
-    const auto set = [&](std::size_t fold, std::size_t view, const SoftmaxRows& rows,
-                         const SoftmaxSolution& solution) {
-      const auto some = rows_of_fold(fold);
-      const Matrix found = chances_of(rows, some, solution);
+    chances.of_view.back() = single.scores;
+    to_chances(chances.of_view.back());
+    parallel_for(n_folds, execution_, {}, [&](std::size_t f) {
+      const auto& train = of_fold_[f].train;
+      Matrix found = rows_of_set(single.set, f)
+                         .left_out_scores(train, path_costs[single.cost], sample_.weights,
+                                          single.solutions[f], {.threads = 1, .stop = execution_.stop});
+      to_chances(found);
       for (std::size_t k = 0; k < n_classes(); ++k)
-        for (std::size_t i = 0; i < some.size(); ++i) chances.of_view[view](some[i], k) = found(i, k);
-    };
-    struct Folds {
-      std::size_t f, g;
-    };
-    std::vector<Folds> pairs;
-    for (std::size_t f = 0; f < n_folds; ++f) {
-      set(f, n_folds, of_fold_[f].single, single.solutions[f]);
-      for (std::size_t g = f + 1; g < n_folds; ++g) pairs.push_back({f, g});
-    }
-    const Execution alone{.threads = 1, .stop = execution_.stop};
-    parallel_for(pairs.size(), execution_, {}, [&](std::size_t m) {
-      const auto [f, g] = pairs[m];
-      Split split;
-      std::ranges::set_union(splits_[f].inside, splits_[g].inside, std::back_inserter(split.inside));
-      std::ranges::set_intersection(splits_[f].outside, splits_[g].outside,
-                                    std::back_inserter(split.outside));
-      if (!has_every_class(split.outside)) {
-        set(f, g, of_fold_[f].single, single.solutions[f]);
-        set(g, f, of_fold_[g].single, single.solutions[g]);
-        return;
-      }
-      const FoldValues both = fold_values(split, alone);
-      const SoftmaxSolution solution =
-          solve(both.single, both.train, both.single_norm, path_costs[single.cost], single.solutions[f]);
-      set(f, g, both.single, solution);
-      set(g, f, both.single, solution);
+        for (std::size_t i = 0; i < train.size(); ++i) chances.of_view[f](train[i], k) = found(i, k);
     });
     return chances;
   }
 
-  [[nodiscard]] bool has_every_class(std::span<const std::size_t> rows) const {
-    std::vector<bool> has(n_classes());
-    for (const std::size_t row : rows) has[static_cast<std::size_t>(sample_.y[row])] = true;
-    return std::ranges::find(has, false) == has.end();
-  }
-
-  void rank(const PairRanking& by_hsic, const PathFit& single) {
+  /// Ranks the pairs for each fold, with the residuals of a fit of single features; false if there are none.
+  bool rank_pairs_by(const PathFit& single) {
     const Stopwatch watch(report_.screen);
+    const PairRanking by_hsic = pairs_by_hsic(sample_, terms_, execution_);
     const auto gains = residual_gains(sample_, held_out_chances(single), by_hsic, execution_);
     rankings_ = {{"gain", {}}, {"HSIC", {}}, {"both", {}}};
     const auto in_place = all_rows(by_hsic.size());
@@ -333,103 +345,100 @@ class PathSearch {
       rankings_[1].of_view.push_back(by_hsic);
       rankings_[2].of_view.push_back(gather(by_hsic, by_better_rank(by_gain, in_place)));
     }
+    return !by_hsic.empty();
   }
 
-  /// Adds fits of growing sets by one ranking.
-  void follow(std::size_t ranking, std::size_t most, std::vector<PathFit>& fits) {
-    const std::size_t n_all = rankings_[ranking].of_view[0].size();
-    const std::size_t affordable = most_path_values / (sample_.n_rows() * n_classes() * splits_.size());
-    most = std::min(most, std::max(affordable, few_pairs));
-    std::size_t last = 0;
-    double least = fits[0].loss;
-    std::size_t n_idle = 0;
-    for (std::size_t wanted = first_pairs; n_idle < path_patience || n_all <= few_pairs; wanted *= 2) {
-      const std::size_t n_pairs = std::min({wanted, n_all, most});
-      // All pairs are the same by any ranking.
-      if (n_pairs == fits[last].n_pairs || (ranking > 0 && n_pairs == n_all)) return;
-      add_values(ranking, n_pairs);
-      fits.push_back(fit_set(n_pairs, ranking, fits[last]));
-      last = fits.size() - 1;
-      n_idle = fits[last].loss < least ? 0 : n_idle + 1;
-      least = std::min(least, fits[last].loss);
+  /// Fits growing sets by the ranking that begins best.
+  void follow(std::size_t single, std::size_t most) {
+    const std::size_t n_all = rankings_[0].of_view[0].size();
+    const std::size_t affordable = most_values() / (sample_.n_rows() * n_classes() * splits_.size());
+    most = std::min({most, n_all, std::max(affordable, first_pairs)});
+    PathSet set{.kind = fits_[single].set.kind, .n_pairs = std::min(first_pairs, most)};
+    std::size_t last = single;
+    // All pairs are the same by any ranking.
+    for (set.ranking = 0; set.ranking < (set.n_pairs == n_all ? 1 : rankings_.size()); ++set.ranking) {
+      const std::size_t fit = fit_set(set, &fits_[single]);
+      if (set.ranking == 0 || fits_[fit].loss < fits_[last].loss) last = fit;
     }
-  }
-
-  /// Makes the values of each fold's first pairs, as far as they are not there yet.
-  void add_values(std::size_t ranking, std::size_t n_pairs) {
-    const Stopwatch watch(report_.density);
-    for (std::size_t f = 0; f < splits_.size(); ++f) {
-      FoldValues& fold = of_fold_[f];
-      std::vector<TermKey> keys;
-      for (const FeaturePair& pair : std::span(rankings_[ranking].of_view[f].data(), n_pairs))
-        for (std::size_t k = 0; k < n_classes(); ++k) {
-          const TermKey key{static_cast<std::int32_t>(k), pair.i, pair.j};
-          const FoldValues::Column column{fold.batches.size(), keys.size()};
-          if (fold.columns.try_emplace({key.class_code, key.i, key.j}, column).second) keys.push_back(key);
-        }
-      if (keys.empty()) continue;
-      std::vector<double> variances;
-      fold.batches.push_back(values_of(keys, splits_[f], execution_, variances));
-      for (std::size_t t = 0; t < keys.size(); ++t)
-        fold.columns[{keys[t].class_code, keys[t].i, keys[t].j}].variance = variances[t];
+    set = fits_[last].set;
+    double least = std::min(fits_[single].loss, fits_[last].loss);
+    std::size_t n_idle = fits_[last].loss < fits_[single].loss ? 0 : 1;
+    while (set.n_pairs < most && (n_idle < path_patience || n_all <= few_pairs)) {
+      set.n_pairs = std::min(2 * set.n_pairs, most);
+      last = fit_set(set, &fits_[last]);
+      n_idle = fits_[last].loss < least ? 0 : n_idle + 1;
+      least = std::min(least, fits_[last].loss);
     }
-  }
-
-  /// The rows of a fold with terms of one feature, then of pairs.
-  [[nodiscard]] SoftmaxRows rows_with(const FoldValues& fold, std::span<const FeaturePair> pairs) const {
-    SoftmaxRows rows{{}, {}, fold.single.y, fold.single.loss_weights};
-    for (std::size_t k = 0; k < n_classes(); ++k) {
-      const FloatRows& single = fold.single.own[k];
-      FloatRows& own = rows.own.emplace_back(sample_.n_rows(), single.n_cols() + pairs.size());
-      std::vector<FoldValues::Column> columns;
-      for (const FeaturePair& pair : pairs) columns.push_back(fold.column(k, pair));
-      for (std::size_t i = 0; i < sample_.n_rows(); ++i) {
-        const auto to = std::ranges::copy(single.row(i), own.row(i).begin()).out;
-        for (std::size_t t = 0; t < columns.size(); ++t)
-          to[static_cast<std::ptrdiff_t>(t)] = fold.batches[columns[t].batch].row(i)[columns[t].column];
-      }
-    }
-    return rows;
+    const PathFit& best = *std::ranges::min_element(fits_, {}, &PathFit::loss);
+    if (best.set.n_pairs == 0) return;
+    // What is best without pairs need not be so with them.
+    set = best.set;
+    set.kind = set.kind == PathSet::all ? PathSet::sharing : PathSet::all;
+    static_cast<void>(fit_set(set, &best));
+    if (best.set.n_pairs > first_pairs) return;
+    set = best.set;
+    set.n_pairs = (set.n_pairs + 1) / 2;
+    static_cast<void>(fit_set(set, &best));
   }
 
   /// The smallest set near the best.
-  [[nodiscard]] PairPath choose(std::span<const PathFit> fits) const {
-    const PathFit& best = *std::ranges::min_element(fits, {}, &PathFit::loss);
+  [[nodiscard]] PairPath choose() const {
+    const PathFit& best = *std::ranges::min_element(fits_, {}, &PathFit::loss);
     const PathFit* kept = &best;
     PairPath path;
-    for (const PathFit& fit : fits) {
+    for (const PathFit& fit : fits_) {
       const auto [behind, error] = difference(fit.losses, best.losses);
-      std::string name = pairs_name(fit.n_pairs);
-      if (fit.n_pairs > 0) name += " by " + rankings_[fit.ranking].name;
-      path.steps.push_back({std::move(name), fit.n_pairs, path_costs[fit.cost], fit.loss, behind, error});
-      const double tolerated = (fit.n_pairs == 0 ? errors_of_none : 1) * error;
-      if (behind <= tolerated && std::pair(fit.n_pairs, fit.loss) < std::pair(kept->n_pairs, kept->loss))
+      path.steps.push_back(
+          {name_of_set(fit.set), fit.set.n_pairs, path_costs[fit.cost], fit.loss, behind, error});
+      const double tolerated = (fit.set.n_pairs == 0 ? errors_of_none : errors_of_few) * error;
+      if (behind <= tolerated &&
+          std::pair(fit.set.n_pairs, fit.loss) < std::pair(kept->set.n_pairs, kept->loss))
         kept = &fit;
     }
-    if (kept->n_pairs == 0) return path;
-    const PairRanking& by_all = rankings_[kept->ranking].of_view.back();
-    path.pairs.assign(by_all.begin(), by_all.begin() + static_cast<std::ptrdiff_t>(kept->n_pairs));
+    for (std::size_t m = 0; m < fits_.size(); ++m) path.steps[m].is_kept = &fits_[m] == kept;
+    path.is_linear = kept->set.kind == PathSet::linear;
+    path.keys = path.is_linear ? singles_ : keys_of(kept->set, splits_.size());
+    path.shares_weights = kept->set.kind == PathSet::sharing;
+    for (std::size_t cost = std::min(first_cost, kept->cost); cost <= kept->cost; ++cost)
+      path.costs.push_back(path_costs[cost]);
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < sample_.n_rows(); ++i)
+      if (is_held_out(i)) rows.push_back(i);
+    path.held_out = {Matrix(rows.size(), n_classes()), gather(sample_.y, rows),
+                     weights_of(sample_.weights, rows)};
+    for (std::size_t k = 0; k < n_classes(); ++k)
+      for (std::size_t i = 0; i < rows.size(); ++i) path.held_out.scores(i, k) = kept->scores(rows[i], k);
     return path;
   }
 
-  TermOptions terms_;
+  [[nodiscard]] std::string name_of_set(const PathSet& set) const {
+    if (set.kind == PathSet::linear) return "linear";
+    std::string name = pairs_name(set.n_pairs);
+    if (set.n_pairs > 0) name += " by " + rankings_[set.ranking].name;
+    if (set.kind == PathSet::sharing) name += ", shared";
+    return name;
+  }
+
+  const TermOptions& terms_;
   const WeightOptions& options_;
   const Execution& execution_;
   FitReport& report_;
   LabelledSample sample_;  ///< the rows that are tried
+  std::vector<TermKey> singles_;
   std::vector<Split> splits_;
   std::vector<std::size_t> folds_;  ///< the first that holds a row out; the number of folds if none does
-  std::vector<double> loss_weights_;
-  std::vector<FoldValues> of_fold_;
+  RegressionLabels labels_;
+  std::optional<SplitValues> values_;
+  std::deque<FoldValues> of_fold_;
   std::vector<PathRanking> rankings_;
+  std::deque<PathFit> fits_;
 };
 
 }  // namespace
 
-PairPath find_pairs(const LabelledSample& sample, std::span<const RankedPair> ranked, std::size_t most,
-                    const TermOptions& terms, const WeightOptions& options, const Execution& execution,
-                    FitReport& report) {
-  return PathSearch(sample, terms, options, execution, report).find(ranked, most);
+PairPath find_pairs(const LabelledSample& sample, std::size_t most, const TermOptions& terms,
+                    const WeightOptions& options, const Execution& execution, FitReport& report) {
+  return PathSearch(sample, terms, options, execution, report).find(most);
 }
 
 }  // namespace dyad

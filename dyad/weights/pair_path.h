@@ -3,16 +3,16 @@
 #pragma once
 
 #include "dyad/base/execution.h"
-#include "dyad/base/pairs.h"
+#include "dyad/base/matrix_view.h"
 #include "dyad/data/labelled_sample.h"
-#include "dyad/pairs/ranking.h"
+#include "dyad/model/term.h"
 #include "dyad/terms/fit_report.h"
 #include "dyad/terms/options.h"
 #include "dyad/weights/weight_rule.h"
 
 namespace dyad {
 
-/// A set of pairs that was tried.
+/// A set of terms that was tried, at the best of its costs.
 struct PathStep {
   std::string name;  ///< its size, and what its pairs are ranked by
   std::size_t n_pairs = 0;
@@ -20,26 +20,38 @@ struct PathStep {
   double loss = 0;    ///< mean over the rows held out
   double behind = 0;  ///< mean over the rows of what their losses exceed those of the best set by
   double error = 0;   ///< standard error of that mean
+  bool is_kept = false;
 };
 
+/// Rows with the scores of regressions that were fitted without them.
+struct HeldOutRows {
+  Matrix scores;  ///< rows x classes
+  std::vector<std::int32_t> y;
+  std::vector<double> weights;
+};
+
+/// The set of terms to keep, and the regression that goes with it.
 struct PairPath {
-  std::vector<FeaturePair> pairs;  ///< those to keep, in the order of their ranking
+  std::vector<TermKey> keys;    ///< linear terms, those of one feature, then pairs by their ranking
+  bool is_linear = false;       ///< whether only linear terms have weights
+  bool shares_weights = false;  ///< whether the classes share sums of terms
+  std::vector<double> costs;    ///< of regressions that each start from the one before; the last is kept
+  HeldOutRows held_out;
   std::vector<PathStep> steps;
 };
 
-/// Finds the pairs to keep, of those in `ranked`, `most` at most.
+/// Finds the terms to keep: linear ones, those of one feature, or these and some pairs, `most` at most.
 ///
-/// Pairs are ranked by HSIC, the largest of the classes, by the `residual_gains` of a model of single
-/// features, and by the better of the two ranks; gains are, for each fold of the inner cross-validation,
-/// those of the other folds. Sets of 5, 10, 20, .. leading pairs, with the terms of one feature, are fitted
-/// without each fold by multinomial regression, until the loss of the rows held out has not fallen twice in a
-/// row. No pair is kept if the rows' losses without pairs exceed those of the best set by two standard errors
-/// at most, as the best of many sets is so by chance, too; else the smallest set within one standard error.
-///
-/// Values are those of the counts engine, by densities of the rows that a fold trains on; of more than 4000
-/// rows a part is tried.
-[[nodiscard]] PairPath find_pairs(const LabelledSample& sample, std::span<const RankedPair> ranked,
-                                  std::size_t most, const TermOptions& terms, const WeightOptions& options,
-                                  const Execution& execution, FitReport& report);
+/// All sets are fitted by multinomial regression without each fold of the inner cross-validation, with the
+/// values of the counts engine by densities of the other folds alone, and judged by the rows of the fold.
+/// Pairs are ranked by `residual_gains` of the model of single features, for each fold by the other folds; by
+/// HSIC over all classes; and by the better of the two ranks. The ranking with the least loss at ten pairs is
+/// followed to twice as many each time, until the loss has not fallen twice in a row; five are tried where
+/// ten are best. No pair is kept if the rows' losses without pairs exceed those of the best set by two
+/// standard errors at most, as the best of many sets is so by chance, too; else the smallest set within half
+/// a standard error. Of more than 4000 rows a part is tried.
+[[nodiscard]] PairPath find_pairs(const LabelledSample& sample, std::size_t most, const TermOptions& terms,
+                                  const WeightOptions& options, const Execution& execution,
+                                  FitReport& report);
 
 }  // namespace dyad

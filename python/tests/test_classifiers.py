@@ -240,7 +240,12 @@ def test_a_path_keeps_the_few_pairs_that_add_something(stars):
     pairs = {tuple(names[j] for j in term.features) for term in model.terms_ if len(term.features) == 2}
     assert {("mass", "light"), ("east", "north")} <= pairs and len(pairs) == 5
     tried = {setting.terms for setting in model.settings_}
-    assert {"5 pairs by gain", "5 pairs by HSIC", "univariate"} <= tried
+    assert {"10 pairs by gain", "10 pairs by HSIC", "univariate", "linear"} <= tried
+    assert repr(model).startswith("SLBClassifier(pairs='path')  # best of")
+    with pytest.raises(ValueError, match="loss requires pairs=cv, fdr, count or threshold, got path"):
+        SLBClassifier(pairs="path", loss="logistic").fit(X, y)
+    with pytest.raises(ValueError, match="optimise=auc requires pairs=cv"):
+        SLBClassifier(pairs="path", optimise="auc").fit(X, y)
     rng = np.random.default_rng(0)
     noise = SLBClassifier(pairs="path").fit(rng.normal(size=(300, 5)), rng.integers(0, 2, 300))
     assert not any(len(term.features) == 2 for term in noise.terms_)

@@ -25,8 +25,9 @@ State survey_of(const Chunk& chunk) {
   return state;
 }
 
-State counts_of(const Chunk& chunk) {
+State counts_of(const Chunk& chunk, PairRule pairs = PairRule::cv) {
   FitOptions options = preset_options(Preset::automatic);
+  options.pairs = pairs;
   options.grid = 16;
   options.costs = Matrix(2, 2);
   options.costs(0, 1) = 2;
@@ -38,7 +39,7 @@ State counts_of(const Chunk& chunk) {
 
 TEST(StateFile, KeepsAState) {
   const Chunk chunk = some_rows();
-  for (const State& state : {State(), survey_of(chunk), counts_of(chunk)}) {
+  for (const State& state : {State(), survey_of(chunk), counts_of(chunk), counts_of(chunk, PairRule::path)}) {
     const std::string bytes = state_bytes(state);
     const State read = state_from_bytes(bytes, "s");
     EXPECT_EQ(read.is_planned(), state.is_planned());

@@ -376,5 +376,36 @@ TEST(Softmax, LossIsThatOfTheDefinition) {
   EXPECT_TRUE(std::isfinite(softmax_loss(scores, y, costs)));
 }
 
+/// Differences of the scores of classes 0 and 1 for all rows.
+std::vector<double> score_differences(const Matrix& scores) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < scores.n_rows; ++i) result.push_back(scores(i, 0) - scores(i, 1));
+  return result;
+}
+
+TEST(Softmax, LeftOutScoresAreNearThoseOfFitsWithoutTheRow) {
+  for (const std::size_t n_classes : {2U, 3U}) {
+    const SoftmaxProblem problem =
+        draw("left out", 80, std::vector<std::size_t>(n_classes, n_classes == 2 ? 6 : 4), 0, 0.5);
+    const SoftmaxOptions options{.C = 1, .tolerance = 1e-9, .max_steps = 500};
+    const auto all = problem.all();
+    const SoftmaxSolution solution = problem.solve(options);
+    const auto fitted = score_differences(softmax_scores(problem.rows, all, solution));
+    const auto left_out = score_differences(left_out_scores(problem.rows, all, solution, options));
+    double of_fitted = 0;
+    double of_left_out = 0;
+    for (const std::uint32_t row : all) {
+      auto others = all;
+      others.erase(others.begin() + row);
+      const SoftmaxSolution without = solve_softmax(problem.rows, others, problem.n_cols, options, solution);
+      const double truth = score_differences(softmax_scores(problem.rows, {{row}}, without))[0];
+      of_fitted += std::abs(fitted[row] - truth);
+      of_left_out += std::abs(left_out[row] - truth);
+    }
+    EXPECT_GT(of_fitted / static_cast<double>(all.size()), 0.05);
+    EXPECT_LT(of_left_out, (n_classes == 2 ? 0.3 : 0.5) * of_fitted);
+  }
+}
+
 }  // namespace
 }  // namespace dyad

@@ -1,0 +1,76 @@
+// Rows of multinomial regressions whose features are terms.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "dyad/linear/softmax.h"
+#include "dyad/linear/standardisation.h"
+#include "dyad/model/term.h"
+#include "dyad/weights/weight_rule.h"
+
+namespace dyad {
+
+/// Values of a term: a column of a matrix.
+struct TermValues {
+  const FloatRows* matrix = nullptr;
+  std::size_t column = 0;
+  double variance = 0;
+};
+
+/// The scaling of terms, and the variances of their scaled values.
+struct ScaledTerms {
+  Standardisation standardisation;
+  std::vector<double> variances;
+};
+
+/// Centres the values of terms in place and divides them by the units of the penalty.
+[[nodiscard]] ScaledTerms scale_terms(std::span<const TermKey> keys, FloatRows& values,
+                                      const WeightsView& weights, const WeightOptions& options,
+                                      const Execution& execution);
+
+/// The classes of rows, and how much each row counts in losses.
+struct RegressionLabels {
+  std::vector<std::int32_t> y;
+  std::vector<double> loss_weights;
+  std::size_t n_classes = 2;
+};
+
+/// The scores of a regression: that of a class is made of linear terms and of its own densities.
+class TermRows {
+ public:
+  /// Terms are linear ones, those of one feature, class by class, then pairs; with `shares_weights` all
+  /// classes have two sums in common, whose factors are next to free: of the terms of one feature, as naive
+  /// Bayes has them, and of all dependences log p(x_i, x_j) / (p(x_i) p(x_j)).
+  TermRows(std::span<const TermKey> keys, std::span<const TermValues> values, const RegressionLabels& labels,
+           const WeightOptions& options, bool shares_weights);
+
+  /// Fits to some rows; `cost` is the variance by the prior of what a row's features add to its scores.
+  [[nodiscard]] SoftmaxSolution solve(std::span<const std::uint32_t> rows, double cost,
+                                      const WeightsView& weights, double tolerance,
+                                      const SoftmaxSolution& warm, const Execution& execution) const;
+
+  /// Scores of the rows that a solution was fitted to as if each had been left out.
+  [[nodiscard]] Matrix left_out_scores(std::span<const std::uint32_t> rows, double cost,
+                                       const WeightsView& weights, const SoftmaxSolution& solution,
+                                       const Execution& execution) const;
+
+  [[nodiscard]] Matrix scores(std::span<const std::uint32_t> rows, const SoftmaxSolution& solution,
+                              const Execution& execution) const {
+    return softmax_scores(rows_, rows, solution, execution);
+  }
+
+  /// Weights of the scaled terms, classes x terms.
+  [[nodiscard]] Matrix weights(const SoftmaxSolution& solution) const;
+
+ private:
+  [[nodiscard]] SoftmaxOptions options(std::span<const std::uint32_t> rows, double cost,
+                                       const WeightsView& weights, double tolerance = 0) const;
+
+  std::size_t n_terms_;
+  SoftmaxRows rows_;
+  std::vector<std::vector<std::size_t>> columns_;  ///< by class, the numbers of its terms
+  std::vector<Matrix> shared_weights_;             ///< of each sum, classes x terms
+  std::vector<std::size_t> n_cols_;
+  double squared_norm_ = 0;  ///< mean over classes of the sum of the variances
+};
+
+}  // namespace dyad

@@ -275,135 +275,253 @@ class Problem {
   std::vector<double> loss_weights_;  ///< loss weights of `rows`, adding up to 1
 };
 
+/// The features by which the scores of a block change with its parameters: those of one class, or of both of
+/// two, of which the second counts as the difference.
+class BlockFeatures {
+ public:
+  BlockFeatures(const Problem& problem, std::size_t block) : problem_(problem), block_(block) {}
+
+  [[nodiscard]] static std::size_t count(const Problem& problem) {
+    return problem.n_classes() == 2 ? 1 : problem.n_classes();
+  }
+  [[nodiscard]] std::size_t n_cols() const {
+    return joins() ? problem_.n_cols(0) + problem_.n_cols(1) + 2 : problem_.n_cols(block_) + 1;
+  }
+  [[nodiscard]] std::size_t n_before_last() const { return joins() ? problem_.n_cols(0) + 1 : 0; }
+  [[nodiscard]] std::size_t n_rows() const { return problem_.n_rows(); }
+
+  /// Writes the features of a row times a factor.
+  void copy_row(std::size_t i, float factor, float* to) const {
+    problem_.copy_features(i, joins() ? 0 : block_, factor, to);
+    if (joins()) problem_.copy_features(i, 1, -factor, to + n_before_last());
+  }
+  /// Calls visit(place, parameter) for intercept and weights of the classes of the block.
+  template <class Visit>
+  void each_parameter(const Visit& visit) const {
+    std::size_t place = 0;
+    for (std::size_t k = joins() ? 0 : block_; k < (joins() ? 2 : block_ + 1); ++k) {
+      visit(place++, problem_.n_shared() + k);
+      for (std::size_t j = 0; j < problem_.n_cols(k); ++j) visit(place++, problem_.offset(k) + j);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool joins() const { return problem_.n_classes() == 2; }
+
+  const Problem& problem_;
+  std::size_t block_;
+};
+
+/// The inverse of a block of the Hessian, A'A + ridge: by products of the columns of A or, where there are
+/// more columns than rows, of its rows:  (A'A + r)^-1 = (1 - A' (AA' + r)^-1 A) / r.
+class BlockInverse {
+ public:
+  BlockInverse(const BlockFeatures& features, std::span<const double> curvature, double ridge,
+               SoftmaxCurvature::Block& known)
+      : features_(features), by_rows_(features.n_cols() > features.n_rows()) {
+    const double total = std::accumulate(curvature.begin(), curvature.end(), 0.0);
+    require_weights(curvature, total, known);
+    const double factor = known.total > 0 ? total / known.total : 1;
+    if (by_rows_)
+      invert_by_rows(factor, ridge, known);
+    else
+      invert_by_columns(static_cast<float>(factor), ridge, known);
+  }
+
+  void apply(Eigen::VectorXd& v) const {
+    Eigen::VectorXd part(index(features_.n_cols()));
+    features_.each_parameter(
+        [&](std::size_t place, std::size_t parameter) { part[index(place)] = v[index(parameter)]; });
+    if (by_rows_) {
+      const Eigen::VectorXd solved = rows_inverse_.solve(rows_.transpose() * part);
+      part = (part - rows_ * solved) / ridge_;
+    } else {
+      part = columns_inverse_.solve(part.cast<float>().eval()).cast<double>();
+    }
+    features_.each_parameter(
+        [&](std::size_t place, std::size_t parameter) { v[index(parameter)] = part[index(place)]; });
+  }
+
+  /// x' H^-1 x of the rows.
+  void quadratic_forms(std::span<double> out) const {
+    Eigen::MatrixXf x(index(features_.n_cols()), index(rows_at_once));
+    for (std::size_t first = 0; first < features_.n_rows(); first += rows_at_once) {
+      const std::size_t count = std::min(rows_at_once, features_.n_rows() - first);
+      for (std::size_t i = 0; i < count; ++i) features_.copy_row(first + i, 1, x.col(index(i)).data());
+      Eigen::MatrixXd some = x.leftCols(index(count)).cast<double>();
+      Eigen::ArrayXd forms;
+      if (by_rows_) {
+        Eigen::MatrixXd of_rows = rows_.transpose() * some;
+        rows_inverse_.matrixL().solveInPlace(of_rows);
+        forms = (some.colwise().squaredNorm() - of_rows.colwise().squaredNorm()) / ridge_;
+      } else {
+        Eigen::MatrixXf of_columns = x.leftCols(index(count));
+        columns_inverse_.matrixL().solveInPlace(of_columns);
+        forms = of_columns.colwise().squaredNorm().cast<double>();
+      }
+      std::ranges::copy(forms, out.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+  }
+
+ private:
+  using Known = SoftmaxCurvature::Block;
+  static constexpr std::size_t rows_at_once = 128;
+  /// Products are of use while the sum of the curvatures is within this factor of theirs.
+  static constexpr double largest_change = 5;
+
+  /// Forgets products of another curvature.
+  void require_weights(std::span<const double> curvature, double total, Known& known) const {
+    if (known.n_before_last == features_.n_before_last() && total < largest_change * known.total &&
+        known.total < largest_change * total)
+      return;
+    known = {.total = total, .n_before_last = features_.n_before_last()};
+    for (const double of_row : curvature) known.weights.push_back(static_cast<float>(std::sqrt(of_row)));
+  }
+
+  /// A little more than the penalty, as rounding would lose that of large costs.
+  static double with_margin(double ridge, double largest) { return ridge + 1e-6 * largest; }
+
+  void invert_by_columns(float factor, double ridge, Known& known) {
+    const std::size_t m = features_.n_cols();
+    known.of_rows.clear();
+    if (known.of_columns.empty()) known.n_cols = 0;
+    if (known.n_cols < m) add_columns(known);
+    Eigen::MatrixXf hessian(index(m), index(m));
+    auto product = known.of_columns.begin();
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j <= i; ++j) hessian(index(i), index(j)) = factor * *product++;
+    const auto largest = static_cast<double>(hessian.diagonal().maxCoeff());
+    hessian.diagonal().array() += static_cast<float>(with_margin(ridge, largest));
+    columns_inverse_.compute(hessian);
+  }
+
+  /// Computes the products of the columns that are not known yet.
+  void add_columns(Known& known) const {
+    const std::size_t m = features_.n_cols();
+    const std::size_t n_known = known.n_cols;
+    const auto n_new = index(m - n_known);
+    Eigen::MatrixXf sums = Eigen::MatrixXf::Zero(n_new, index(m));
+    Eigen::MatrixXf rows(index(m), index(rows_at_once));
+    for (std::size_t first = 0; first < features_.n_rows(); first += rows_at_once) {
+      const std::size_t count = std::min(rows_at_once, features_.n_rows() - first);
+      for (std::size_t i = 0; i < count; ++i)
+        features_.copy_row(first + i, known.weights[first + i], rows.col(index(i)).data());
+      const auto some = rows.leftCols(index(count));
+      if (n_known > 0)
+        sums.leftCols(index(n_known)).noalias() +=
+            some.bottomRows(n_new) * some.topRows(index(n_known)).transpose();
+      sums.rightCols(n_new).selfadjointView<Eigen::Lower>().rankUpdate(some.bottomRows(n_new));
+    }
+    for (std::size_t i = n_known; i < m; ++i)
+      for (std::size_t j = 0; j <= i; ++j) known.of_columns.push_back(sums(index(i - n_known), index(j)));
+    known.n_cols = m;
+  }
+
+  void invert_by_rows(double factor, double ridge, Known& known) {
+    const auto m = index(features_.n_cols());
+    const auto n = index(features_.n_rows());
+    known.of_columns.clear();
+    if (known.of_rows.empty() || known.n_cols > features_.n_cols()) known.n_cols = 0;
+    known.of_rows.resize(features_.n_rows() * features_.n_rows());
+    Eigen::MatrixXf rows(m, n);
+    for (std::size_t i = 0; i < features_.n_rows(); ++i)
+      features_.copy_row(i, known.weights[i], rows.col(index(i)).data());
+    rows_ = rows.cast<double>();
+    Eigen::Map<Eigen::MatrixXd> products(known.of_rows.data(), n, n);
+    if (known.n_cols == 0) products.setZero();
+    if (const auto n_new = m - index(known.n_cols); n_new > 0)
+      products.selfadjointView<Eigen::Lower>().rankUpdate(rows_.bottomRows(n_new).transpose());
+    known.n_cols = features_.n_cols();
+    rows_ *= std::sqrt(factor);
+    ridge_ = with_margin(ridge, rows_.rowwise().squaredNorm().maxCoeff());
+    Eigen::MatrixXd hessian = factor * products;
+    hessian.diagonal().array() += ridge_;
+    rows_inverse_.compute(hessian);
+  }
+
+  BlockFeatures features_;
+  bool by_rows_;
+  Eigen::LLT<Eigen::MatrixXf> columns_inverse_;
+  Eigen::MatrixXd rows_;  ///< A', columns x rows
+  Eigen::LLT<Eigen::MatrixXd> rows_inverse_;
+  double ridge_ = 0;
+};
+
 /// The inverse Hessian at some parameters, as far as it is worth its cost: of two classes all of it but for
-/// the factors, of more the blocks of the classes; only the diagonal where a block would be large.
+/// the factors, of more the blocks of the classes; only the diagonal where rows and columns are many.
 class InverseHessian {
  public:
-  InverseHessian(const Problem& problem, const Matrix& residuals) : problem_(problem) {
+  /// Takes the products of `known` where the curvature at the residuals is about a multiple of theirs.
+  InverseHessian(const Problem& problem, const Matrix& residuals, SoftmaxCurvature& known)
+      : problem_(problem) {
     const Matrix curvatures = problem.curvatures(residuals);
-    const std::size_t K = problem.n_classes();
-    std::size_t largest = 0;
-    for (std::size_t k = 0; k < K; ++k) largest = std::max(largest, problem.n_cols(k));
-    is_diagonal_ = (K == 2 ? 2 : 1) * largest > most_columns;
-    blocks_.resize(is_diagonal_ ? 0 : K == 2 ? 1 : K);
-    diagonal_ = Eigen::VectorXd::Ones(index(problem.n_parameters()));
-    parallel_for(is_diagonal_ ? K : blocks_.size(), problem.execution(), {}, [&](std::size_t k) {
-      if (is_diagonal_)
-        set_diagonal(k, curvatures.column(k));
-      else
-        blocks_[k].compute(hessian(k, curvatures.column(k)));
+    const std::size_t n_blocks = BlockFeatures::count(problem);
+    std::size_t most = 0;
+    for (std::size_t k = 0; k < n_blocks; ++k) most = std::max(most, BlockFeatures(problem, k).n_cols());
+    if (std::min(most, problem.n_rows()) > most_products) {
+      set_diagonal(curvatures);
+      return;
+    }
+    known.blocks.resize(n_blocks);
+    std::vector<std::optional<BlockInverse>> blocks(n_blocks);
+    parallel_for(n_blocks, problem.execution(), {}, [&](std::size_t k) {
+      blocks[k].emplace(BlockFeatures(problem, k), curvatures.column(k), problem.ridge(), known.blocks[k]);
     });
+    for (auto& block : blocks) blocks_.push_back(std::move(*block));
   }
 
   /// Solves for the parameters in place. Factors stay as they are.
   void apply(Eigen::VectorXd& v) const {
-    if (is_diagonal_) {
-      v.array() *= diagonal_.array();
-      return;
-    }
-    for (std::size_t block = 0; block < blocks_.size(); ++block) {
-      Eigen::VectorXf part(index(size_of(block)));
-      each_parameter(block, [&](std::size_t place, std::size_t parameter) {
-        part[index(place)] = static_cast<float>(v[index(parameter)]);
-      });
-      blocks_[block].solveInPlace(part);
-      each_parameter(block, [&](std::size_t place, std::size_t parameter) {
-        v[index(parameter)] = static_cast<double>(part[index(place)]);
-      });
-    }
+    if (is_diagonal()) v.array() *= diagonal_.array();
+    for (const BlockInverse& block : blocks_) block.apply(v);
   }
 
-  [[nodiscard]] bool is_diagonal() const { return is_diagonal_; }
+  [[nodiscard]] bool is_diagonal() const { return blocks_.empty(); }
 
   /// x' H^-1 x of the rows, by class; of two classes x are the features of their difference.
   [[nodiscard]] Matrix quadratic_forms() const {
-    const std::size_t n_blocks = joins() ? 1 : problem_.n_classes();
-    Matrix result(problem_.n_rows(), n_blocks);
-    parallel_for(n_blocks, problem_.execution(), {}, [&](std::size_t block) {
-      const auto m = index(size_of(block));
-      Eigen::VectorXf inverse_diagonal(m);
-      if (is_diagonal_)
-        each_parameter(block, [&](std::size_t place, std::size_t parameter) {
-          inverse_diagonal[index(place)] = static_cast<float>(diagonal_[index(parameter)]);
+    Matrix result(problem_.n_rows(), BlockFeatures::count(problem_));
+    parallel_for(result.n_cols, problem_.execution(), {}, [&](std::size_t k) {
+      if (!is_diagonal()) return blocks_[k].quadratic_forms(result.column(k));
+      const BlockFeatures features(problem_, k);
+      std::vector<float> x(features.n_cols());
+      for (std::size_t i = 0; i < result.n_rows; ++i) {
+        features.copy_row(i, 1, x.data());
+        features.each_parameter([&](std::size_t place, std::size_t parameter) {
+          const auto value = static_cast<double>(x[place]);
+          result(i, k) += value * value * diagonal_[index(parameter)];
         });
-      Eigen::MatrixXf rows(m, index(rows_at_once));
-      for (std::size_t first = 0; first < problem_.n_rows(); first += rows_at_once) {
-        const std::size_t count = std::min(rows_at_once, problem_.n_rows() - first);
-        for (std::size_t i = 0; i < count; ++i) copy_row(first + i, block, 1, rows.col(index(i)).data());
-        if (is_diagonal_)
-          rows.array().colwise() *= inverse_diagonal.array().sqrt();
-        else
-          blocks_[block].matrixL().solveInPlace(rows);
-        for (std::size_t i = 0; i < count; ++i)
-          result(first + i, block) = static_cast<double>(rows.col(index(i)).squaredNorm());
       }
     });
     return result;
   }
 
  private:
-  static constexpr std::size_t rows_at_once = 128;
-  static constexpr std::size_t most_columns = 300;
+  static constexpr std::size_t most_products = 800;
 
-  [[nodiscard]] bool joins() const { return problem_.n_classes() == 2; }
-  [[nodiscard]] std::size_t size_of(std::size_t block) const {
-    return joins() ? problem_.n_cols(0) + problem_.n_cols(1) + 2 : problem_.n_cols(block) + 1;
-  }
-  /// Writes the features of a row, by which the scores of a block change with its parameters.
-  void copy_row(std::size_t i, std::size_t block, float factor, float* to) const {
-    problem_.copy_features(i, joins() ? 0 : block, factor, to);
-    if (joins()) problem_.copy_features(i, 1, -factor, to + problem_.n_cols(0) + 1);
-  }
-  /// Calls visit(place, parameter) for intercept and weights of the classes of a block.
-  template <class Visit>
-  void each_parameter(std::size_t block, const Visit& visit) const {
-    std::size_t place = 0;
-    for (std::size_t k = joins() ? 0 : block; k < (joins() ? 2 : block + 1); ++k) {
-      visit(place++, problem_.n_shared() + k);
-      for (std::size_t j = 0; j < problem_.n_cols(k); ++j) visit(place++, problem_.offset(k) + j);
-    }
-  }
-
-  [[nodiscard]] Eigen::MatrixXf hessian(std::size_t block, std::span<const double> curvature) const {
-    const std::size_t m = size_of(block);
-    Eigen::MatrixXf result = Eigen::MatrixXf::Zero(index(m), index(m));
-    Eigen::MatrixXf rows(index(m), index(rows_at_once));
-    for (std::size_t first = 0; first < problem_.n_rows(); first += rows_at_once) {
-      const std::size_t count = std::min(rows_at_once, problem_.n_rows() - first);
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto factor = static_cast<float>(std::sqrt(curvature[first + i]));
-        copy_row(first + i, block, factor, rows.col(index(i)).data());
+  void set_diagonal(const Matrix& curvatures) {
+    diagonal_ = Eigen::VectorXd::Ones(index(problem_.n_parameters()));
+    parallel_for(problem_.n_classes(), problem_.execution(), {}, [&](std::size_t k) {
+      std::vector<float> row(problem_.n_cols(k) + 1);
+      std::vector<double> sums(row.size());
+      for (std::size_t i = 0; i < problem_.n_rows(); ++i) {
+        problem_.copy_features(i, k, 1, row.data());
+        for (std::size_t j = 0; j < row.size(); ++j)
+          sums[j] += curvatures(i, k) * static_cast<double>(row[j]) * static_cast<double>(row[j]);
       }
-      result.selfadjointView<Eigen::Lower>().rankUpdate(rows.leftCols(index(count)));
-    }
-    // A little more than the penalty, as single precision would lose that of large costs.
-    const auto ridge =
-        static_cast<float>(problem_.ridge() + 1e-6 * static_cast<double>(result.diagonal().maxCoeff()));
-    result.diagonal().array() += ridge;
-    return result;
-  }
-
-  void set_diagonal(std::size_t k, std::span<const double> curvature) {
-    std::vector<float> row(problem_.n_cols(k) + 1);
-    std::vector<double> sums(row.size());
-    for (std::size_t i = 0; i < problem_.n_rows(); ++i) {
-      problem_.copy_features(i, k, 1, row.data());
-      for (std::size_t j = 0; j < row.size(); ++j)
-        sums[j] += curvature[i] * static_cast<double>(row[j]) * static_cast<double>(row[j]);
-    }
-    diagonal_[index(problem_.n_shared() + k)] = 1 / std::max(sums[0], 1e-6);
-    for (std::size_t j = 1; j < sums.size(); ++j)
-      diagonal_[index(problem_.offset(k) + j - 1)] = 1 / (sums[j] + problem_.ridge());
+      diagonal_[index(problem_.n_shared() + k)] = 1 / std::max(sums[0], 1e-6);
+      for (std::size_t j = 1; j < sums.size(); ++j)
+        diagonal_[index(problem_.offset(k) + j - 1)] = 1 / (sums[j] + problem_.ridge());
+    });
   }
 
   const Problem& problem_;
-  bool is_diagonal_ = false;
-  std::vector<Eigen::LLT<Eigen::MatrixXf>> blocks_;
+  std::vector<BlockInverse> blocks_;
   Eigen::VectorXd diagonal_;
 };
 
 /// Steps after which the Hessian is computed anew.
-constexpr std::int64_t steps_of_one_hessian = 10;
+constexpr std::int64_t steps_of_one_hessian = 20;
 
 /// The last steps and changes of the gradient: an approximation of the inverse Hessian.
 class History {
@@ -442,7 +560,10 @@ class History {
 
 SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<const std::uint32_t> rows,
                               std::span<const std::size_t> n_cols, const SoftmaxOptions& options,
-                              const SoftmaxSolution& warm, const Execution& execution) {
+                              const SoftmaxSolution& warm, const Execution& execution,
+                              SoftmaxCurvature* curvature) {
+  SoftmaxCurvature own;
+  SoftmaxCurvature& known = curvature == nullptr ? own : *curvature;
   const Problem problem(rows_of_classes, rows, n_cols, options, execution);
   const std::size_t n_shared = rows_of_classes.shared.size();
   Eigen::VectorXd parameters = problem.parameters_of(warm);
@@ -456,8 +577,10 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
   int n_idle = 0;
   while (solution.steps < options.max_steps && !solution.converged) {
     throw_if_stopped(execution);
-    if (solution.steps % steps_of_one_hessian == 0 && (!inverse || !inverse->is_diagonal()))
-      inverse.emplace(problem, residuals);
+    if (solution.steps % steps_of_one_hessian == 0 && (!inverse || !inverse->is_diagonal())) {
+      if (solution.steps > 0) known.blocks.clear();
+      inverse.emplace(problem, residuals, known);
+    }
     const Eigen::VectorXd direction = history.direction(gradient, *inverse);
     const double slope = gradient.dot(direction);
     if (!(slope < 0)) {
@@ -519,7 +642,8 @@ Matrix left_out_scores(const SoftmaxRows& rows_of_classes, std::span<const std::
   Matrix residuals(rows.size(), n_cols.size());
   static_cast<void>(problem.objective(parameters, scores, residuals));
   const Matrix curvatures = problem.curvatures(residuals);
-  const Matrix forms = InverseHessian(problem, residuals).quadratic_forms();
+  SoftmaxCurvature known;
+  const Matrix forms = InverseHessian(problem, residuals, known).quadratic_forms();
   for (std::size_t k = 0; k < forms.n_cols; ++k)
     for (std::size_t i = 0; i < rows.size(); ++i)
       scores(i, k) +=

@@ -31,6 +31,23 @@ struct SoftmaxSolution {
   bool converged = false;  ///< ended by `tolerance`, not by `max_steps`
 };
 
+/// Products of the features of rows, weighted by the curvature of the loss, which fits to the same rows
+/// share.
+///
+/// A fit takes them where it can, and computes them anew where the curvature has changed.
+struct SoftmaxCurvature {
+  /// Of two classes there is one block, of more one for each class.
+  struct Block {
+    std::vector<float> of_columns{};  ///< products of two columns: of column i those with columns 0 .. i
+    std::vector<double> of_rows{};    ///< of two rows instead, where there are more columns
+    std::size_t n_cols = 0;           ///< columns that the products are of
+    std::vector<float> weights{};     ///< roots of the curvatures, by row
+    double total = 0;                 ///< sum of the curvatures
+    std::size_t n_before_last = 0;    ///< columns of the first of two classes
+  };
+  std::vector<Block> blocks;
+};
+
 struct SoftmaxOptions {
   double C = 1;
   double factor_C = 1;
@@ -45,10 +62,14 @@ struct SoftmaxOptions {
 /// First moves intercepts and factors alone by Newton steps, then all by limited-memory BFGS with exact line
 /// search. `warm` is a solution with another C, or with fewer columns. A step costs O(n sum_k m_k). Results
 /// have the same bits for any number of threads.
+///
+/// `curvature`, if given, is that of earlier fits to the same rows, with another C or with other numbers of
+/// the same leading columns, and is kept up to date.
 [[nodiscard]] SoftmaxSolution solve_softmax(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,
                                             std::span<const std::size_t> n_cols,
                                             const SoftmaxOptions& options, const SoftmaxSolution& warm = {},
-                                            const Execution& execution = {});
+                                            const Execution& execution = {},
+                                            SoftmaxCurvature* curvature = nullptr);
 
 /// Scores of `rows`: rows.size() x K.
 [[nodiscard]] Matrix softmax_scores(const SoftmaxRows& problem, std::span<const std::uint32_t> rows,

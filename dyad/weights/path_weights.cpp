@@ -42,8 +42,9 @@ FittedWeights fit_path_weights(TrainingRows& rows, std::span<const TermKey> keys
   const TermRows term_rows(used, values, labels, options, path.shares_weights);
   const auto all = all_rows<std::uint32_t>(rows.y.size());
   SoftmaxSolution solution;
+  SoftmaxCurvature curvature;
   for (const double cost : path.costs)
-    solution = term_rows.solve(all, cost, rows.weights, final_tolerance, solution, execution);
+    solution = term_rows.solve(all, cost, rows.weights, final_tolerance, solution, execution, &curvature);
 
   const auto& [held_out_scores, y, weights] = path.held_out;
   const double slope =

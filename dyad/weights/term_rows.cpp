@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/term_rows.h"
 
+#include <numbers>
+
 #include "dyad/weights/averaging.h"
 
 namespace dyad {
@@ -52,19 +54,25 @@ TermRows::TermRows(std::span<const TermKey> keys, std::span<const TermValues> va
   const std::size_t n_classes = labels.n_classes;
   rows_.y = labels.y;
   rows_.loss_weights = labels.loss_weights;
-  for (std::size_t k = 0; k < n_classes; ++k) {
-    for (std::size_t t = 0; t < keys.size(); ++t)
-      if (keys[t].is_linear() || keys[t].class_code == static_cast<std::int32_t>(k)) {
-        columns_[k].push_back(t);
-        squared_norm_ += values[t].variance / static_cast<double>(n_classes);
-      }
-    n_cols_.push_back(columns_[k].size());
-    FloatRows& own = rows_.own.emplace_back(n, columns_[k].size());
+  for (std::size_t t = 0; t < keys.size(); ++t) {
+    const auto own = static_cast<std::size_t>(keys[t].class_code);
+    const double share = keys[t].is_linear() ? 1 : 1 / static_cast<double>(n_classes);
+    squared_norm_ += share * values[t].variance;
+    if (n_classes == 2)
+      // A weight w of the difference is w / 2 and -w / 2 of the classes, with half the penalty.
+      columns_[1].push_back({t, keys[t].is_linear() ? std::numbers::sqrt2 : own == 0 ? -1.0 : 1.0});
+    else
+      for (std::size_t k = 0; k < n_classes; ++k)
+        if (keys[t].is_linear() || k == own) columns_[k].push_back({t, 1});
+  }
+  for (const auto& columns : columns_) {
+    n_cols_.push_back(columns.size());
+    FloatRows& own = rows_.own.emplace_back(n, columns.size());
     for (std::size_t i = 0; i < n; ++i) {
       const auto to = own.row(i);
       for (std::size_t m = 0; m < to.size(); ++m) {
-        const TermValues& from = values[columns_[k][m]];
-        to[m] = from.matrix->row(i)[from.column];
+        const TermValues& from = values[columns[m].term];
+        to[m] = static_cast<float>(columns[m].factor) * from.matrix->row(i)[from.column];
       }
     }
   }
@@ -73,12 +81,10 @@ TermRows::TermRows(std::span<const TermKey> keys, std::span<const TermValues> va
   shared_weights_ = shared_sums(keys, n_classes);
   for (const Matrix& weights : shared_weights_) {
     Matrix& sums = rows_.shared.emplace_back(n, n_classes);
-    for (std::size_t k = 0; k < n_classes; ++k)
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto row = rows_.own[k].row(i);
-        for (std::size_t m = 0; m < row.size(); ++m)
-          sums(i, k) += weights(k, columns_[k][m]) * static_cast<double>(row[m]);
-      }
+    for (std::size_t t = 0; t < keys.size(); ++t)
+      for (std::size_t k = 0; k < n_classes; ++k)
+        for (std::size_t i = 0; weights(k, t) != 0 && i < n; ++i)
+          sums(i, k) += weights(k, t) * static_cast<double>(values[t].matrix->row(i)[values[t].column]);
   }
 }
 
@@ -93,9 +99,10 @@ SoftmaxOptions TermRows::options(std::span<const std::uint32_t> rows, double cos
 }
 
 SoftmaxSolution TermRows::solve(std::span<const std::uint32_t> rows, double cost, const WeightsView& weights,
-                                double tolerance, const SoftmaxSolution& warm,
-                                const Execution& execution) const {
-  return solve_softmax(rows_, rows, n_cols_, options(rows, cost, weights, tolerance), warm, execution);
+                                double tolerance, const SoftmaxSolution& warm, const Execution& execution,
+                                SoftmaxCurvature* curvature) const {
+  return solve_softmax(rows_, rows, n_cols_, options(rows, cost, weights, tolerance), warm, execution,
+                       curvature);
 }
 
 Matrix TermRows::left_out_scores(std::span<const std::uint32_t> rows, double cost, const WeightsView& weights,
@@ -106,7 +113,8 @@ Matrix TermRows::left_out_scores(std::span<const std::uint32_t> rows, double cos
 Matrix TermRows::weights(const SoftmaxSolution& solution) const {
   Matrix result(columns_.size(), n_terms_);
   for (std::size_t k = 0; k < columns_.size(); ++k)
-    for (std::size_t m = 0; m < columns_[k].size(); ++m) result(k, columns_[k][m]) = solution.weights[k][m];
+    for (std::size_t m = 0; m < columns_[k].size(); ++m)
+      result(k, columns_[k][m].term) = columns_[k][m].factor * solution.weights[k][m];
   for (std::size_t f = 0; f < shared_weights_.size(); ++f)
     for (std::size_t i = 0; i < result.data.size(); ++i)
       result.data[i] += solution.factors[f] * shared_weights_[f].data[i];

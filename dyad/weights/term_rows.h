@@ -35,6 +35,9 @@ struct RegressionLabels {
 };
 
 /// The scores of a regression: that of a class is made of linear terms and of its own densities.
+///
+/// Of two classes the first has the score 0 but for its intercept, and the second has all terms, the
+/// densities of the first with the opposite sign.
 class TermRows {
  public:
   /// Terms are linear ones, those of one feature, class by class, then pairs; with `shares_weights` all
@@ -46,7 +49,8 @@ class TermRows {
   /// Fits to some rows; `cost` is the variance by the prior of what a row's features add to its scores.
   [[nodiscard]] SoftmaxSolution solve(std::span<const std::uint32_t> rows, double cost,
                                       const WeightsView& weights, double tolerance,
-                                      const SoftmaxSolution& warm, const Execution& execution) const;
+                                      const SoftmaxSolution& warm, const Execution& execution,
+                                      SoftmaxCurvature* curvature = nullptr) const;
 
   /// Scores of the rows that a solution was fitted to as if each had been left out.
   [[nodiscard]] Matrix left_out_scores(std::span<const std::uint32_t> rows, double cost,
@@ -65,10 +69,16 @@ class TermRows {
   [[nodiscard]] SoftmaxOptions options(std::span<const std::uint32_t> rows, double cost,
                                        const WeightsView& weights, double tolerance = 0) const;
 
+  /// A feature of a score: a term times a factor.
+  struct Column {
+    std::size_t term;
+    double factor;
+  };
+
   std::size_t n_terms_;
   SoftmaxRows rows_;
-  std::vector<std::vector<std::size_t>> columns_;  ///< by class, the numbers of its terms
-  std::vector<Matrix> shared_weights_;             ///< of each sum, classes x terms
+  std::vector<std::vector<Column>> columns_;  ///< by class
+  std::vector<Matrix> shared_weights_;        ///< of each sum, classes x terms
   std::vector<std::size_t> n_cols_;
   double squared_norm_ = 0;  ///< mean over classes of the sum of the variances
 };

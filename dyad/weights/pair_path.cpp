@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/pairs.h"
@@ -25,12 +26,15 @@ constexpr std::size_t most_path_rows = 4000;
 constexpr std::size_t fewest_path_rows = 500;
 constexpr std::size_t most_path_values = 50'000'000;
 constexpr std::size_t first_pairs = 10;
-/// Sets without a lower loss after which a path ends, unless all pairs are few.
-constexpr std::size_t path_patience = 2;
+/// Pairs of which all are tried.
 constexpr std::size_t few_pairs = 50;
 /// Standard errors by which a model without pairs may be behind, and one with fewer.
 constexpr double errors_of_none = 2;
 constexpr double errors_of_few = 0.5;
+/// Share of the loss that is more than chance if it exceeds one standard error, too.
+constexpr double least_share_of_pairs = 0.05;
+/// Share of the loss that twice as many pairs must gain, or a standard error.
+constexpr double least_share_of_growth = 0.03;
 /// Pairs of largest HSIC that have a chance where there are more.
 constexpr std::size_t most_candidates = 5000;
 
@@ -125,6 +129,19 @@ struct FoldValues {
   std::vector<std::uint32_t> test;
   std::deque<FloatRows> matrices;
   std::map<Key, TermValues> of_term;
+
+  /// The curvature that sets of one ranking share, which begins with that of the terms of one feature.
+  [[nodiscard]] SoftmaxCurvature& curvature_of(const PathSet& set) {
+    if (set.n_pairs == 0) return of_singles_;
+    if (ranking_ != set.ranking) of_pairs_ = of_singles_;
+    ranking_ = set.ranking;
+    return of_pairs_;
+  }
+
+ private:
+  SoftmaxCurvature of_singles_;
+  SoftmaxCurvature of_pairs_;
+  std::optional<std::size_t> ranking_;
 };
 
 FoldValues::Key place_of(const TermKey& key) { return {key.class_code, key.i, key.j}; }
@@ -165,9 +182,9 @@ class PathSearch {
   PairPath find(std::size_t most) {
     const PathFit none;
     const bool has_linear = linear_count(singles_) > 0;
-    const PathFit& linear = has_linear ? fits_[fit_set({.kind = PathSet::linear})] : none;
-    std::size_t single = fit_set({}, &linear);
-    const std::size_t sharing = fit_set({.kind = PathSet::sharing}, &fits_[single]);
+    const PathFit& linear = has_linear ? fits_[fit_set({.kind = PathSet::linear}, Costs::all)] : none;
+    std::size_t single = fit_set({}, Costs::all, &linear);
+    const std::size_t sharing = fit_set({.kind = PathSet::sharing}, Costs::all, &fits_[single]);
     const auto [ahead, error] = difference(fits_[single].losses, fits_[sharing].losses);
     if (ahead > 2 * error) single = sharing;
     if (most > 0 && rank_pairs_by(fits_[single])) follow(single, most);
@@ -238,51 +255,80 @@ class PathSearch {
     return {keys, values, labels_, options_, set.kind == PathSet::sharing};
   }
 
-  /// Fits a set without each fold, at the cost of `before` and at others while the loss falls; returns the
-  /// number of the best fit.
-  std::size_t fit_set(const PathSet& set, const PathFit* before = nullptr) {
-    const std::size_t n_folds = splits_.size();
+  /// Which costs a set is fitted at, besides that of the set before.
+  enum class Costs : std::uint8_t { same, larger, all };
+
+  /// Fits a set without each fold, at the cost of `before` and at `costs`; returns the number of the fit.
+  std::size_t fit_set(const PathSet& set, Costs costs, const PathFit* before = nullptr) {
     if (set.n_pairs > 0) {
       const Stopwatch watch(report_.density);
       std::vector<std::vector<TermKey>> wanted;
-      for (std::size_t f = 0; f < n_folds; ++f) wanted.push_back(keys_of(set, f));
+      for (std::size_t f = 0; f < splits_.size(); ++f) wanted.push_back(keys_of(set, f));
       add_values(wanted);
     }
     const Stopwatch watch(report_.svm);
-    std::vector<std::optional<TermRows>> rows(n_folds);
-    parallel_for(n_folds, execution_, {}, [&](std::size_t f) { rows[f] = rows_of_set(set, f); });
-    const auto fit_cost = [&](std::size_t cost, const std::vector<SoftmaxSolution>& warm) {
-      PathFit fit{set, cost, std::vector<SoftmaxSolution>(n_folds), Matrix(sample_.n_rows(), n_classes()),
-                  std::vector<double>(sample_.n_rows())};
-      parallel_for(n_folds, execution_, {}, [&](std::size_t f) {
-        const Execution alone{.threads = 1, .stop = execution_.stop};
-        const auto& [train, test, matrices, of_term] = of_fold_[f];
-        fit.solutions[f] = rows[f]->solve(train, path_costs[cost], sample_.weights, tolerance_of(set),
-                                          warm.empty() ? SoftmaxSolution{} : warm[f], alone);
-        const Matrix scores = rows[f]->scores(test, fit.solutions[f], alone);
-        for (std::size_t i = 0; i < test.size(); ++i) {
-          for (std::size_t k = 0; k < n_classes(); ++k) fit.scores(test[i], k) = scores(i, k);
-          fit.losses[test[i]] = loss_of(scores, i, sample_.y[test[i]]);
-        }
-      });
-      fit.loss = difference(fit.losses, std::vector<double>(fit.losses.size())).mean;
-      return fit;
-    };
-    const std::size_t first = before == nullptr ? first_cost : before->cost;
-    PathFit best = fit_cost(first, before == nullptr ? std::vector<SoftmaxSolution>() : before->solutions);
+    const auto rows = rows_by_fold(set);
+    PathFit start{.set = set};
+    if (before != nullptr) {
+      // Where terms of one feature say nothing, their best cost is too small for pairs to say anything.
+      start.cost =
+          set.n_pairs > 0 && before->set.n_pairs == 0 ? std::max(before->cost, first_cost) : before->cost;
+      start.solutions = before->solutions;
+    }
+    fits_.push_back(fit_cost(start, start.cost, rows));
+    improve(fits_.back(), costs, rows);
+    return fits_.size() - 1;
+  }
+
+  /// Fits a set again at other costs.
+  void try_costs(std::size_t number, Costs costs) {
+    const Stopwatch watch(report_.svm);
+    improve(fits_[number], costs, rows_by_fold(fits_[number].set));
+  }
+
+  [[nodiscard]] std::vector<std::optional<TermRows>> rows_by_fold(const PathSet& set) const {
+    std::vector<std::optional<TermRows>> rows(splits_.size());
+    parallel_for(rows.size(), execution_, {}, [&](std::size_t f) { rows[f] = rows_of_set(set, f); });
+    return rows;
+  }
+
+  /// Replaces a fit by those of neighbouring costs while the loss falls.
+  void improve(PathFit& best, Costs costs, std::span<const std::optional<TermRows>> rows) {
+    const std::size_t first = best.cost;
+    // Losses of linear terms may fall again.
+    const int patience = best.set.kind == PathSet::linear ? 2 : 1;
     for (const bool up : {true, false}) {
-      if (!up && best.cost != first) break;
-      for (std::size_t cost = first; up ? cost + 1 < path_costs.size() : cost > 0;) {
+      if (costs == Costs::same || (!up && (costs == Costs::larger || best.cost != first))) return;
+      int n_worse = 0;
+      for (std::size_t cost = first; n_worse < patience && (up ? cost + 1 < path_costs.size() : cost > 0);) {
         cost = up ? cost + 1 : cost - 1;
-        PathFit fit = fit_cost(cost, best.solutions);
-        if (fit.loss < best.loss)
-          best = std::move(fit);
-        else if (set.kind != PathSet::linear)
-          break;
+        PathFit fit = fit_cost(best, cost, rows);
+        n_worse = fit.loss < best.loss ? 0 : n_worse + 1;
+        if (n_worse == 0) best = std::move(fit);
       }
     }
-    fits_.push_back(std::move(best));
-    return fits_.size() - 1;
+  }
+
+  /// Fits the set of `warm` at a cost without each fold, starting from its solutions.
+  [[nodiscard]] PathFit fit_cost(const PathFit& warm, std::size_t cost,
+                                 std::span<const std::optional<TermRows>> rows) {
+    PathFit fit{warm.set, cost, std::vector<SoftmaxSolution>(splits_.size()),
+                Matrix(sample_.n_rows(), n_classes()), std::vector<double>(sample_.n_rows())};
+    parallel_for(splits_.size(), execution_, {}, [&](std::size_t f) {
+      const Execution alone{.threads = 1, .stop = execution_.stop};
+      FoldValues& fold = of_fold_[f];
+      fit.solutions[f] = rows[f]->solve(fold.train, path_costs[cost], sample_.weights, tolerance_of(fit.set),
+                                        warm.solutions.empty() ? SoftmaxSolution{} : warm.solutions[f], alone,
+                                        &fold.curvature_of(fit.set));
+      const Matrix scores = rows[f]->scores(fold.test, fit.solutions[f], alone);
+      for (std::size_t i = 0; i < fold.test.size(); ++i) {
+        const std::size_t row = fold.test[i];
+        for (std::size_t k = 0; k < n_classes(); ++k) fit.scores(row, k) = scores(i, k);
+        fit.losses[row] = loss_of(scores, i, sample_.y[row]);
+      }
+    });
+    fit.loss = difference(fit.losses, std::vector<double>(fit.losses.size())).mean;
+    return fit;
   }
 
   static double loss_of(const Matrix& scores, std::size_t i, std::int32_t y) {
@@ -357,41 +403,45 @@ class PathSearch {
     std::size_t last = single;
     // All pairs are the same by any ranking.
     for (set.ranking = 0; set.ranking < (set.n_pairs == n_all ? 1 : rankings_.size()); ++set.ranking) {
-      const std::size_t fit = fit_set(set, &fits_[single]);
+      const std::size_t fit = fit_set(set, Costs::same, &fits_[single]);
       if (set.ranking == 0 || fits_[fit].loss < fits_[last].loss) last = fit;
     }
+    try_costs(last, Costs::all);
     set = fits_[last].set;
-    double least = std::min(fits_[single].loss, fits_[last].loss);
-    std::size_t n_idle = fits_[last].loss < fits_[single].loss ? 0 : 1;
-    while (set.n_pairs < most && (n_idle < path_patience || n_all <= few_pairs)) {
+    bool grows = true;
+    while (set.n_pairs < most && (grows || n_all <= few_pairs)) {
       set.n_pairs = std::min(2 * set.n_pairs, most);
-      last = fit_set(set, &fits_[last]);
-      n_idle = fits_[last].loss < least ? 0 : n_idle + 1;
-      least = std::min(least, fits_[last].loss);
+      const std::size_t before = std::exchange(last, fit_set(set, Costs::larger, &fits_[last]));
+      const auto [gain, error] = difference(fits_[before].losses, fits_[last].losses);
+      grows = gain > std::min(error, least_share_of_growth * fits_[before].loss);
     }
-    const PathFit& best = *std::ranges::min_element(fits_, {}, &PathFit::loss);
-    if (best.set.n_pairs == 0) return;
+    std::size_t best = number_of_best();
+    if (fits_[best].set.n_pairs == 0) return;
     // What is best without pairs need not be so with them.
-    set = best.set;
+    set = fits_[best].set;
     set.kind = set.kind == PathSet::all ? PathSet::sharing : PathSet::all;
-    static_cast<void>(fit_set(set, &best));
-    if (best.set.n_pairs > first_pairs) return;
-    set = best.set;
+    const std::size_t other = fit_set(set, Costs::same, &fits_[best]);
+    if (number_of_best() == other) try_costs(best = other, Costs::all);
+    if (fits_[best].set.n_pairs > first_pairs) return;
+    set = fits_[best].set;
     set.n_pairs = (set.n_pairs + 1) / 2;
-    static_cast<void>(fit_set(set, &best));
+    static_cast<void>(fit_set(set, Costs::same, &fits_[best]));
+  }
+
+  [[nodiscard]] std::size_t number_of_best() const {
+    return static_cast<std::size_t>(std::ranges::min_element(fits_, {}, &PathFit::loss) - fits_.begin());
   }
 
   /// The smallest set near the best.
   [[nodiscard]] PairPath choose() const {
-    const PathFit& best = *std::ranges::min_element(fits_, {}, &PathFit::loss);
+    const PathFit& best = fits_[number_of_best()];
     const PathFit* kept = &best;
     PairPath path;
     for (const PathFit& fit : fits_) {
       const auto [behind, error] = difference(fit.losses, best.losses);
       path.steps.push_back(
           {name_of_set(fit.set), fit.set.n_pairs, path_costs[fit.cost], fit.loss, behind, error});
-      const double tolerated = (fit.set.n_pairs == 0 ? errors_of_none : errors_of_few) * error;
-      if (behind <= tolerated &&
+      if (behind <= tolerated(fit, error) &&
           std::pair(fit.set.n_pairs, fit.loss) < std::pair(kept->set.n_pairs, kept->loss))
         kept = &fit;
     }
@@ -409,6 +459,12 @@ class PathSearch {
     for (std::size_t k = 0; k < n_classes(); ++k)
       for (std::size_t i = 0; i < rows.size(); ++i) path.held_out.scores(i, k) = kept->scores(rows[i], k);
     return path;
+  }
+
+  /// What a set may be behind the best, by the standard error of the difference.
+  [[nodiscard]] static double tolerated(const PathFit& fit, double error) {
+    if (fit.set.n_pairs > 0) return errors_of_few * error;
+    return std::min(errors_of_none * error, std::max(error, least_share_of_pairs * fit.loss));
   }
 
   [[nodiscard]] std::string name_of_set(const PathSet& set) const {

@@ -113,8 +113,10 @@ TEST(PairPath, ReportsWhatWasTriedAndKeepsTheSmallestSetWithinHalfAStandardError
   for (const PathStep& step : path.steps) {
     test::expect_close(step.behind, step.loss - least->loss, 0, step.name, 1e-12);
     EXPECT_GE(step.error, 0);
-    if (step.behind <= (step.n_pairs == 0 ? 2 : 0.5) * step.error)
-      smallest = std::min(smallest, step.n_pairs);
+    const double tolerated = step.n_pairs > 0
+                                 ? 0.5 * step.error
+                                 : std::min(2 * step.error, std::max(step.error, 0.05 * step.loss));
+    if (step.behind <= tolerated) smallest = std::min(smallest, step.n_pairs);
   }
   EXPECT_EQ(least->behind, 0);
   EXPECT_EQ(kept_by(path).size(), smallest);
@@ -174,7 +176,7 @@ TEST(PairPath, FindsAPlantedPairOfTwoFolds) {
   options.inner_folds = 2;
   const PairPath path = path_of(xor_sample(400, 10, 1), options);
   EXPECT_TRUE(has_planted(path));
-  EXPECT_LE(kept_by(path).size(), 10U);
+  EXPECT_LE(kept_by(path).size(), 20U);
   for (const PathStep& step : path.steps) EXPECT_TRUE(std::isfinite(step.loss)) << step.name;
 }
 

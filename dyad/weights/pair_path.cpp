@@ -422,9 +422,8 @@ class PathSearch {
     set.kind = set.kind == PathSet::all ? PathSet::sharing : PathSet::all;
     const std::size_t other = fit_set(set, Costs::same, &fits_[best]);
     if (number_of_best() == other) try_costs(best = other, Costs::all);
-    if (fits_[best].set.n_pairs > first_pairs) return;
     set = fits_[best].set;
-    set.n_pairs = (set.n_pairs + 1) / 2;
+    set.n_pairs = (std::min(first_pairs, most) + 1) / 2;
     static_cast<void>(fit_set(set, Costs::same, &fits_[best]));
   }
 

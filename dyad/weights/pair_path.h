@@ -47,7 +47,7 @@ struct PairPath {
 /// Pairs are ranked by `residual_gains` of the model of single features, for each fold by the other folds; by
 /// HSIC over all classes; and by the better of the two ranks. The ranking with the least loss at ten pairs is
 /// followed to twice as many each time, until the loss falls by less than a standard error and by less than 3
-/// percent; five are tried where ten are best.
+/// percent; five are tried last.
 ///
 /// No pair is kept if the rows' losses without pairs exceed those of the best set by one standard error at
 /// most, or by two and less than 5 percent, as the best of many sets is so by chance, too; else the smallest

@@ -62,6 +62,10 @@ def dyad_model(**options):
     return SLBClassifier(n_jobs=1, **options)
 
 
+def dyad_path(**options):
+    return dyad_model(pairs="path", **options)
+
+
 def lightgbm():
     from lightgbm import LGBMClassifier
 
@@ -113,6 +117,7 @@ def same(X):
 # Classifiers by name: a function that makes one, and one that prepares tables for it.
 METHODS = {
     "dyad": (dyad_model, same),
+    "dyad, path": (dyad_path, same),
     "LightGBM": (lightgbm, same),
     "XGBoost": (xgboost, same),
     "CatBoost": (CatBoost, same),
@@ -136,7 +141,7 @@ def measure(method, X, y, train, test):
     seconds = time.process_time() - start
     p = model.predict_proba(X.iloc[test])
     pairs = ""
-    if method == "dyad":
+    if method.startswith("dyad"):
         pairs = len({tuple(term.features) for term in model.terms_ if len(term.features) == 2})
         predicted = make(class_weight="balanced").fit(X.iloc[train], y[train]).predict(X.iloc[test])
     else:

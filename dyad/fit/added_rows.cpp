@@ -81,11 +81,24 @@ std::vector<Beginning> beginnings(const RowRun& run) {
   return result;
 }
 
+std::string row_numbers(std::uint64_t first, std::uint64_t end) {
+  return std::to_string(first) + " to " + std::to_string(end - 1);
+}
+
 [[noreturn]] void refuse(std::uint64_t first, std::uint64_t end) {
   throw std::invalid_argument(
-      "rows numbered " + std::to_string(first) + " to " + std::to_string(end - 1) +
+      "rows numbered " + row_numbers(first, end) +
       " are in both states, so a part would be merged twice; if the parts differ, number their rows apart by "
       "--first-row or first_row");
+}
+
+/// Throws if one of the runs has one of the numbers first .. end - 1.
+void require_new_numbers(const std::vector<RowRun>& runs, std::uint64_t first, std::uint64_t end) {
+  for (const RowRun& run : runs)
+    if (first < run.end && run.first < end)
+      throw std::invalid_argument("first_row: rows " + row_numbers(first, end) + " overlap rows " +
+                                  row_numbers(run.first, run.end) +
+                                  ", which were added before; number each row once");
 }
 
 /// Throws if a run that does not begin at 0 has a number of one of `others`, which are in order.
@@ -125,6 +138,7 @@ void AddedRows::add(const Chunk& chunk, std::uint64_t first_row) {
   if (first_row >= most_row_numbers || n > most_row_numbers - first_row)
     throw std::invalid_argument("first_row must be below 2^62, got " + std::to_string(first_row));
   if (n == 0) return;
+  require_new_numbers(runs_, first_row, first_row + n);
   RowRun run{first_row, first_row + n, std::vector<std::uint64_t>(block_count(first_row, first_row + n))};
   const auto hashes = hashes_of_rows(chunk, first_row);
   for (std::size_t i = 0; i < n; ++i) run.sums[block_of(first_row + i) - block_of(first_row)] += hashes[i];

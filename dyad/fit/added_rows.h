@@ -39,7 +39,7 @@ class AddedRows {
   explicit AddedRows(std::vector<RowRun> runs) : runs_(std::move(runs)) {}
 
   /// Adds the rows of a chunk, which go on with those added last if their numbers do. O(values).
-  /// Throws std::invalid_argument if a number is too large.
+  /// Throws std::invalid_argument if a number is too large or there already.
   void add(const Chunk& chunk, std::uint64_t first_row);
   void add(const AddedRows& other);
 

@@ -25,15 +25,9 @@ void require_all_counted(const Survey& survey, const std::vector<std::uint64_t>&
 }  // namespace
 
 State::State(std::size_t sample_rows) { survey_.most_rows = sample_rows; }
-State::State(Survey survey, AddedRows added)
-    : survey_(std::move(survey)),
-      added_(std::move(added)),
-      next_row_(std::max(survey_.n_rows(), added_.end())) {}
+State::State(Survey survey, AddedRows added) : survey_(std::move(survey)), added_(std::move(added)) {}
 State::State(std::shared_ptr<const Plan> plan, TermCounts term_counts, AddedRows added)
-    : plan_(std::move(plan)),
-      term_counts_(std::move(term_counts)),
-      added_(std::move(added)),
-      next_row_(std::max(n_rows(), added_.end())) {}
+    : plan_(std::move(plan)), term_counts_(std::move(term_counts)), added_(std::move(added)) {}
 
 std::uint64_t State::n_rows() const {
   if (!is_planned()) return survey_.n_rows();
@@ -56,7 +50,6 @@ void State::update(const Chunk& chunk, std::uint64_t first_row, const Execution&
     add(survey_, chunk, first_row);
   }
   added_ = std::move(added);
-  next_row_ = first_row + chunk.n_rows();
 }
 
 void State::merge(const State& other) {
@@ -77,7 +70,6 @@ void State::merge(const State& other) {
   else
     add(survey_, other.survey_);
   added_.add(other.added_);
-  next_row_ = std::max(next_row_, other.next_row_);
 }
 
 State State::plan(FitOptions options, const Execution& execution, std::size_t table_bytes) const {

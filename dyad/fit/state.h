@@ -30,12 +30,12 @@ class State {
   explicit State(std::size_t sample_rows = 0);
 
   /// Adds rows, the first of which has the number first_row in the table: the same in both passes. Throws
-  /// std::invalid_argument, and changes nothing, if they do not go with the rows before: other features, text
-  /// in a column of numbers, of a planned state a class or level that the survey has not met. A planned state
-  /// that is interrupted while it counts refuses all further use.
+  /// std::invalid_argument, and changes nothing, if they do not go with the rows before: numbers that the
+  /// state has, other features, text in a column of numbers, of a planned state a class or level that the
+  /// survey has not met. A planned state that is interrupted while it counts refuses all further use.
   void update(const Chunk& chunk, std::uint64_t first_row, const Execution& execution = {});
-  /// Adds rows that follow those of this state.
-  void update(const Chunk& chunk, const Execution& execution = {}) { update(chunk, next_row_, execution); }
+  /// Adds rows that follow those of this state: new ones, even if they equal rows before.
+  void update(const Chunk& chunk, const Execution& execution = {}) { update(chunk, next_row(), execution); }
 
   /// Adds the rows of another state: of a survey, or of the same plan. Throws std::invalid_argument, and
   /// changes nothing, if it is not of the kind, or has rows that this one has (`AddedRows`).
@@ -68,8 +68,9 @@ class State {
                                  FitReport& report) const;
 
   [[nodiscard]] bool is_planned() const { return plan_ != nullptr; }
-  /// The number that the next row has unless one is given.
-  [[nodiscard]] std::uint64_t next_row() const { return next_row_; }
+  /// The number that the next row has unless one is given: behind those of all rows, and no less than
+  /// `n_rows`.
+  [[nodiscard]] std::uint64_t next_row() const { return std::max(n_rows(), added_.end()); }
   /// Rows of a weight above 0 that were added to this state and those merged into it.
   [[nodiscard]] std::uint64_t n_rows() const;
   [[nodiscard]] const Survey& survey() const;
@@ -91,7 +92,6 @@ class State {
   std::shared_ptr<const Plan> plan_;
   std::optional<TermCounts> term_counts_;  ///< of the plan
   AddedRows added_;                        ///< to the survey, or counted
-  std::uint64_t next_row_ = 0;
 };
 
 /// Adds all rows of a source, the first of which has the number first_row in the table.

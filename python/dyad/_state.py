@@ -130,8 +130,9 @@ class State:
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows: numbers of rows.
         first_row : int, default=None
-            The number of the first row in the table, the same in both passes; None for the one behind the
-            last row added. Which rows are in the sample depends on their numbers. States of parts that all
+            The number of the first row in the table, the same in both passes. Numbers that the state has
+            already are an error. None numbers the rows behind all others: they are new rows, even if they
+            equal rows before. Which rows are in the sample depends on their numbers. States of parts that all
             count from 0 can be merged, too.
         n_jobs : int, default=-1
             Threads to count with; -1 for one per core.

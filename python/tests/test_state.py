@@ -122,6 +122,16 @@ def test_a_state_that_is_merged_twice_is_refused():
     assert both.n_rows == 1000
 
 
+def test_rows_that_are_numbered_alike_are_refused():
+    X, y = rows(1000)
+    state = dyad.State().update(X[400:], y[400:], first_row=400).update(X[:400], y[:400], first_row=0)
+    before = state.to_bytes()
+    with pytest.raises(ValueError, match="rows 300 to 499 overlap rows 0 to 999, which were added before"):
+        state.update(X[300:500], y[300:500], first_row=300)
+    assert state.to_bytes() == before
+    assert state.update(X[:5], y[:5]).n_rows == 1005  # without numbers, rows are new even if they are equal
+
+
 def test_partial_fit_surveys_then_counts():
     X, y = rows(5000)
     estimator = small()

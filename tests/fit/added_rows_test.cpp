@@ -78,6 +78,25 @@ TEST(AddedRows, WithNumbersThatOthersHaveAreRefused) {
   }
 }
 
+TEST(AddedRows, AreNumberedOnce) {
+  const Chunk chunk = rows_drawn_by(1, 100);
+  AddedRows rows = rows_from(200, chunk);
+  const auto runs = rows.runs();
+  for (const std::uint64_t first : {101U, 200U, 250U, 299U})
+    EXPECT_THROW(rows.add(chunk, first), std::invalid_argument);
+  EXPECT_EQ(rows.runs(), runs);
+  rows.add(chunk, 100);
+  rows.add(chunk, 300);
+  EXPECT_NO_THROW(rows.add(test::part_of(chunk, 0, 0), 250));
+  try {
+    rows.add(chunk, 350);
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "first_row: rows 350 to 449 overlap rows 100 to 399, which were added before; number each row once");
+  }
+}
+
 TEST(AddedRows, ThatBeginOthersAreRefused) {
   const Chunk chunk = rows_drawn_by(1);
   const AddedRows whole = rows_from(0, chunk);

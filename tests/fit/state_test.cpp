@@ -320,6 +320,40 @@ TEST(State, ThatIsMergedTwiceIsRefused) {
   EXPECT_EQ(empty.n_rows(), 0U);
 }
 
+TEST(State, RefusesNumbersThatItHas) {
+  const Chunk chunk = number_rows(400);
+  State survey;
+  survey.update(test::part_of(chunk, 200, 400), 200);
+  survey.update(test::part_of(chunk, 0, 200), 0);
+  State counts = survey.plan(auto_options());
+  counts.update(chunk, 0);
+  for (State* const state : {&survey, &counts}) {
+    const std::string bytes = state_bytes(*state);
+    expect_refused([&] { state->update(test::part_of(chunk, 100, 150), 100); },
+                   "rows 100 to 149 overlap rows 0 to 399, which were added before");
+    expect_refused([&] { state->update(chunk, 399); }, "rows 399 to 798 overlap rows 0 to 399");
+    EXPECT_EQ(state_bytes(*state), bytes);
+  }
+}
+
+TEST(State, TakesRowsWithoutNumbersAsNewOnes) {
+  const Chunk chunk = number_rows(400);
+  State numbered;
+  numbered.update(chunk, 0);
+  numbered.update(chunk, 400);
+  EXPECT_EQ(state_bytes(with_rows(with_rows(State(), chunk), chunk)), state_bytes(numbered));
+  // Behind all rows there are, in whatever order they came, and as if the state had been a file meanwhile.
+  State last_first;
+  last_first.update(test::part_of(chunk, 200, 400), 200);
+  last_first.update(test::part_of(chunk, 0, 200), 0);
+  EXPECT_EQ(last_first.next_row(), 400U);
+  State merged = with_rows(State(), chunk);
+  merged.merge(with_rows(State(), test::part_of(chunk, 100, 300)));
+  const State read = state_from_bytes(state_bytes(merged), "s");
+  EXPECT_EQ(read.next_row(), merged.next_row());
+  EXPECT_EQ(state_bytes(with_rows(read, chunk)), state_bytes(with_rows(merged, chunk)));
+}
+
 TEST(State, NumbersRowsThatDoNotCount) {
   Chunk chunk = number_rows(1000);
   for (std::size_t i = 0; i < 1000; ++i) chunk.weights.push_back(static_cast<double>(i % 3));
@@ -346,7 +380,7 @@ TEST(State, RefusesRowsThatWereCountedTwiceOrNot) {
   const State counts = with_rows(with_rows(State(100), chunk).plan(auto_options()), chunk);
   expect_refused([&] { State(counts).merge(counts); }, "rows numbered 0 to 399 are in both states");
   State twice = counts;
-  twice.update(chunk, 0);
+  twice.update(chunk);
   expect_refused([&] { static_cast<void>(twice.finalize()); },
                  "of class 'a' 400 rows were counted, of 200 that were surveyed");
   const State survey = with_rows(State(100), chunk);

@@ -22,6 +22,7 @@ from dyad._input import (
     check_seed,
     is_table,
     require_complete_numbers,
+    require_numbers,
     require_text,
 )
 
@@ -429,6 +430,7 @@ def screen(
 def _sample(x: ArrayLike, name: str) -> NDArray:
     """One column or two of float64 or float32."""
     values = np.asarray(x)
+    require_numbers(values, name)
     if values.ndim == 1:
         values = values[:, None]
     values = aligned(check_array(values, dtype=[np.float64, np.float32], input_name=name))
@@ -441,6 +443,7 @@ def _paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     """Two features of the same rows."""
     columns = []
     for values, name in ((x, "x"), (y, "y")):
+        require_numbers(values, name)
         values = aligned(check_array(values, dtype=np.float64, ensure_2d=False, input_name=name))
         if values.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {values.shape}")
@@ -456,6 +459,7 @@ def _rows(X: Any, engine: str) -> tuple[Coded, list[str]]:
         require_text("the column name", names)
         columns = table_columns(X)
     else:
+        require_numbers(X, "X")
         objects = isinstance(X, np.ndarray) and X.dtype.kind in "OU"
         values = check_array(X, input_name="X", dtype=None, ensure_all_finite=False) if objects else None
         columns = aligned(check_array(X, input_name="X", **ROWS)) if values is None else values

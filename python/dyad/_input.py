@@ -34,6 +34,9 @@ Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 # The core reads both types and any order where they lie; NaN is a missing value.
 ROWS = {"dtype": [np.float64, np.float32], "order": None, "ensure_all_finite": "allow-nan"}
 
+# What NumPy would convert to numbers, by the kind of an array's type.
+_NO_NUMBERS = {"M": "dates", "m": "durations", "S": "bytes"}
+
 # A weight is a number of rows; the core counts to this.
 _LARGEST_WEIGHT = 2**20
 
@@ -108,8 +111,8 @@ def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArra
     if isinstance(X, np.ndarray) and X.dtype.kind in "OU":
         array = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
         return array_columns(array, feature_names(estimator))
-    if isinstance(X, np.ndarray) and X.dtype.kind in "mMS":
-        kind = {"M": "dates", "m": "durations", "S": "bytes"}[X.dtype.kind]
+    if isinstance(X, np.ndarray) and X.dtype.kind in _NO_NUMBERS:
+        kind = _NO_NUMBERS[X.dtype.kind]
         raise TypeError(f"column 'x0' has neither numbers nor text: X is an array of {kind} ({X.dtype})")
     return aligned(validate_data(estimator, X, reset=reset, **ROWS))
 
@@ -130,6 +133,13 @@ def aligned(array: NDArray) -> NDArray:
     """The array, copied if its values do not lie at multiples of their size, as those of packed records."""
     steps_fit = all(stride % array.itemsize == 0 for stride in array.strides)
     return array if steps_fit and array.flags.aligned else array.copy()
+
+
+def require_numbers(values: Any, what: str) -> None:
+    """Refuse arrays of dates, durations and bytes, of which NumPy would make numbers."""
+    dtype = np.asarray(values).dtype
+    if dtype.kind in _NO_NUMBERS:
+        raise TypeError(f"{what} must be numbers, got {_NO_NUMBERS[dtype.kind]} ({dtype})")
 
 
 def _with_objects(X: Any) -> Any:
@@ -228,6 +238,8 @@ def _check_label_types(labels: NDArray[np.object_], dtype: np.dtype) -> None:
     types = {type(label) for label in labels}
     if bytes in types:
         raise ValueError("y has labels of type bytes; decode them to text first")
+    if dtype.kind == "m":
+        raise ValueError(f"Unknown label type: y holds durations ({dtype}); convert it, as by y.astype(str)")
     if dtype.kind == "O" and not all(issubclass(kind, str) for kind in types):
         names = " and ".join(sorted(kind.__name__ for kind in types))
         raise ValueError(
@@ -259,6 +271,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     if isinstance(sample_weight, numbers.Real):
         sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
     try:
+        require_numbers(sample_weight, "sample_weight")
         weights = check_array(sample_weight, dtype=np.float64, ensure_2d=False, ensure_all_finite=False)
     except ValueError as error:
         raise ValueError(f"sample_weight must be one number for each of {n_rows} rows: {error}") from error

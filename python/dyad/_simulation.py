@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
 
 from dyad import _core
-from dyad._input import aligned
+from dyad._input import aligned, require_numbers
 
 
 class Simulation:
@@ -132,6 +132,7 @@ class Simulation:
 
         Its sign is the best there is to predict classes of equal probability.
         """
+        require_numbers(X, "X")
         rows = aligned(check_array(X, dtype=[np.float64, np.float32], input_name="X"))
         return self._simulation.log_likelihood_ratio(rows, effective_n_jobs(n_jobs))
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
+import dyad
 from dyad import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
 
 ESTIMATORS = [SLBClassifier(), LUClassifier(), NaiveBayesKDE(), TANClassifier(), LogDensityTransformer()]
@@ -373,6 +374,35 @@ def test_arrays_of_times_are_refused(dtype, what, stars):
             TypeError, match=f"column 'x0' has neither numbers nor text: X is an array of {what}"
         ):
             call()
+
+
+@pytest.mark.parametrize(("dtype", "what"), [("datetime64[D]", "dates"), ("timedelta64[s]", "durations")])
+def test_times_are_no_weights_and_no_numbers_of_functions(dtype, what, stars):
+    X, y, _ = stars
+    times = np.arange(len(X)).astype(dtype)
+    for weights in (times, pd.Series(times), list(times)):
+        with pytest.raises(TypeError, match=f"sample_weight must be numbers, got {what}"):
+            NaiveBayesKDE().fit(X, y, sample_weight=weights)
+    for call in (
+        lambda: dyad.bandwidth(times),
+        lambda: dyad.Density(X[:, 0]).log_density(times),
+        lambda: dyad.hsic(X[:, 0], times),
+        lambda: dyad.mutual_information(times, X[:, 0]),
+        lambda: dyad.hsic_matrix(np.column_stack([times, times])),
+        lambda: dyad.screen(np.column_stack([times, times]), y),
+        lambda: dyad.Simulation("general-normal", d=2).log_likelihood_ratio(
+            times[:, np.newaxis].repeat(2, 1)
+        ),
+    ):
+        with pytest.raises(TypeError, match=f"must be numbers, got {what}"):
+            call()
+
+
+def test_durations_are_no_labels(stars):
+    X, _, _ = stars
+    for labels in (np.arange(len(X)) % 2, pd.Series(np.arange(len(X)) % 2)):
+        with pytest.raises(ValueError, match="Unknown label type: y holds durations"):
+            NaiveBayesKDE().fit(X, labels.astype("timedelta64[s]"))
 
 
 def test_lazy_tables_are_refused():

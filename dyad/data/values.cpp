@@ -29,6 +29,17 @@ bool is_plain_decimal(std::string_view text) {
   return std::ranges::all_of(whole, is_digit) && std::ranges::all_of(fraction, is_digit);
 }
 
+/// Whether a number is below another of the same double: beyond 2^53, plain decimals are compared by digits.
+bool is_below(std::string_view a, std::string_view b) {
+  if (!is_plain_decimal(a) || !is_plain_decimal(b))
+    return std::pair(is_plain_decimal(a), a) < std::pair(is_plain_decimal(b), b);
+  const bool is_negative = a.starts_with('-');
+  if (is_negative != b.starts_with('-')) return is_negative;
+  if (is_negative) std::swap(a, b);
+  const auto digits = [](std::string_view text) { return std::min(text.find('.'), text.size()); };
+  return std::pair(digits(a), a) < std::pair(digits(b), b);
+}
+
 std::optional<bool> truth_of(std::string_view text) {
   const auto is = [&](std::string_view word) {
     return std::ranges::equal(text, word, {}, [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
@@ -131,8 +142,8 @@ std::vector<std::size_t> class_order(std::span<const std::string> classes, Value
   const auto values = type == ValueType::text ? std::nullopt : numbers_of(classes);
   auto order = all_rows(classes.size());
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-    if (values && (*values)[a] != (*values)[b]) return (*values)[a] < (*values)[b];
-    return classes[a] < classes[b];
+    if (!values) return classes[a] < classes[b];
+    return (*values)[a] != (*values)[b] ? (*values)[a] < (*values)[b] : is_below(classes[a], classes[b]);
   });
   return order;
 }

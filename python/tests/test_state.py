@@ -309,6 +309,18 @@ def test_labels_of_one_value_are_one_class(kinds):
     np.testing.assert_array_equal(one.merge(other).classes, np.unique(both))
 
 
+@pytest.mark.parametrize("size", [2**53 + 1, 10**16])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_labels_that_share_a_double_have_one_order(size, sign):
+    rng = np.random.default_rng(0)
+    y = sign * (size - rng.integers(2, size=200))
+    X = rng.normal(size=(200, 2)) + (y[:, np.newaxis] == sign * size)
+    whole = dyad.NaiveBayesKDE().fit(X, y)
+    parts = dyad.NaiveBayesKDE().fit_chunks([(X[:90], y[:90]), (X[90:], y[90:])])
+    assert parts.classes_.tolist() == whole.classes_.tolist() == sorted(set(y.tolist()))
+    np.testing.assert_array_equal(parts.predict_proba(X), whole.predict_proba(X))
+
+
 def test_text_and_numbers_as_labels_of_two_chunks_are_refused():
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = np.arange(60) % 2

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "dyad/base/random.h"
@@ -103,6 +104,20 @@ TEST(ClassOrder, IsOfNumbersByValueUnlessTheirSourceSaysText) {
   EXPECT_EQ(class_order(names, ValueType::unknown), (Order{1, 0}));
   EXPECT_EQ(class_order(names, ValueType::text), (Order{0, 1}));
   EXPECT_EQ(class_order(Texts{"10", "9", "x"}, ValueType::unknown), (Order{0, 1, 2}));
+}
+
+TEST(ClassOrder, IsByDigitsWhereNumbersShareADouble) {
+  const Texts ascending{
+      "-10000000000000000", "-9999999999999999", "-9007199254740993", "-9007199254740992", "0",
+      "9007199254740992",   "9007199254740993",  "9999999999999999",  "10000000000000000"};
+  Texts names = ascending;
+  Random random(1);
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    random.shuffle(names);
+    Texts ordered;
+    for (const std::size_t k : class_order(names, ValueType::integer)) ordered.push_back(names[k]);
+    EXPECT_EQ(ordered, ascending);
+  }
 }
 
 TEST(UsualType, IsIntegerOfAscendingWholeNumbers) {

@@ -1,4 +1,9 @@
-"""Tables that benchmarks draw: two classes, of which some features differ in their means and some pairs in their correlation."""
+"""Tables of benchmarks, with two classes.
+
+Some features differ in their means and some pairs in their correlation.
+"""
+
+import gzip
 import random
 
 
@@ -14,3 +19,9 @@ def write_table(path, rows, features):
             for j in range(1, features, 4):
                 x[j] += (0.6 if label else -0.6) * x[j - 1]
             print(*(f"{value:.5g}" for value in x), label, sep=",", file=file)
+
+
+def label_of(path):
+    """Name of the last column of a CSV file, plain or compressed."""
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as file:
+        return file.readline().strip().split(",")[-1].strip('"')

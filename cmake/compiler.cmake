@@ -24,6 +24,11 @@ if(DYAD_BUILD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)  # what the fuzzer watches, in every source
 endif()
 
+# Program, tests and Python module are made of the same objects.
+if(NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
+
 # Guards of the compiler and the C library, which turn errors of memory into a stop (tests/package/hardening.cmake looks for them). They
 # cost nothing that could be measured (docs/benchmarks.md).
 if(DYAD_HARDEN AND NOT DYAD_SANITIZE)
@@ -38,7 +43,6 @@ if(DYAD_HARDEN AND NOT DYAD_SANITIZE)
   add_link_options(LINKER:-z,relro,-z,now,-z,noexecstack)
   include(CheckPIESupported)
   check_pie_supported()
-  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 endif()
 
 # Compiles the sources of each folder, with its subfolder internal, as one (DYAD_JOIN_SOURCES), and those of

@@ -4,7 +4,7 @@ add_library(dyad_report STATIC ${report_sources})
 add_library(dyad::report ALIAS dyad_report)
 target_link_libraries(dyad_report PUBLIC dyad
                                   PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:dyad_warnings>)
-set_target_properties(dyad_report PROPERTIES EXPORT_NAME report POSITION_INDEPENDENT_CODE ON)
+set_target_properties(dyad_report PROPERTIES EXPORT_NAME report)
 dyad_join_sources(dyad_report)
 dyad_compile_for_size(dyad_report)
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <optional>
+
 #include "dyad/base/pairs.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/folds.h"
 #include "dyad/dependence/counts_hsic.h"
-#include "dyad/linear/hinge_newton.h"
+#include "dyad/linear/active_rows.h"
 #include "dyad/linear/standardisation.h"
 #include "dyad/model/prediction.h"
 #include "dyad/pairs/ranking.h"
@@ -98,37 +100,90 @@ FoldColumns fold_columns(const LabelledSample& sample,
   return result;
 }
 
-/// Errors in one split, of SVMs that each start from the one before: along costs, and along the nested sets
+/// Errors in all splits, of SVMs that each start from the one before: along costs, and along the nested sets
 /// of pairs.
-Matrix errors_in_split(const FloatRows& values, const LabelledSample& sample, const Split& split,
-                       std::span<const double> weights_of_errors, const Candidates& candidates,
-                       std::size_t n_single, const SingleFit& fit, const Execution& execution) {
-  const Execution alone{.threads = 1, .stop = execution.stop};
-  const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
-  const std::vector<std::uint32_t> test(split.inside.begin(), split.inside.end());
-  const WeightsView weights = sample.weights;
-  std::vector<LinearSolution> first_of_set;
-  Matrix errors(candidates.n_pairs.size(), candidates.costs.size());
-  for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
-    auto warm = first_of_set;
-    for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
-      SingleSvm at = fit.svm;
-      at.svm.C = candidates.costs[c];
-      at.svm.tolerance = std::max(fit.svm.svm.tolerance, loose_tolerance);
-      warm = solve_scores({values, sample.y, weights, sample.n_classes}, train,
-                          n_single + candidates.n_pairs[s], at, fit.weights, {}, warm, alone);
-      Matrix decisions(test.size(), warm.size());
-      for (std::size_t k = 0; k < warm.size(); ++k)
-        std::ranges::copy(decision_values(values, test, warm[k].w, warm[k].intercept),
-                          decisions.column(k).begin());
-      if (c == 0) first_of_set = warm;
-      for (std::size_t i = 0; i < test.size(); ++i)
-        if (winning_class(decisions, i) != sample.y[test[i]])
-          errors(s, c) += weights[test[i]] * weights_of_errors[static_cast<std::size_t>(sample.y[test[i]])];
+class SplitErrors {
+ public:
+  SplitErrors(std::span<const FloatRows> values, const LabelledSample& sample, std::span<const Split> splits,
+              std::size_t n_single, const SingleFit& fit)
+      : values_(values), sample_(sample), n_single_(n_single), fit_(fit), products_(splits.size()) {
+    for (const Split& split : splits) {
+      train_.emplace_back(split.outside.begin(), split.outside.end());
+      test_.emplace_back(split.inside.begin(), split.inside.end());
     }
   }
-  return errors;
-}
+
+  Matrix of(const Candidates& candidates, std::span<const double> weights_of_errors,
+            const Execution& execution) {
+    const std::size_t n_scores = score_count(sample_.n_classes);
+    const std::size_t n_costs = candidates.costs.size();
+    first_of_set_.assign(train_.size() * n_scores, {});
+    Matrix errors(candidates.n_pairs.size(), n_costs);
+    for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
+      const std::size_t n_cols = n_single_ + candidates.n_pairs[s];
+      parallel_for(train_.size(), execution, {}, [&](std::size_t split) { make_products(split, n_cols); });
+      std::vector<std::vector<Matrix>> decisions(train_.size());
+      for (std::size_t split = 0; split < train_.size(); ++split)
+        decisions[split].assign(n_costs, Matrix(test_[split].size(), n_scores));
+      parallel_for(train_.size() * n_scores, execution, {}, [&](std::size_t task) {
+        decide(task / n_scores, task % n_scores, n_cols, candidates.costs, decisions[task / n_scores],
+               execution);
+      });
+      for (std::size_t split = 0; split < train_.size(); ++split)
+        for (std::size_t c = 0; c < n_costs; ++c)
+          errors(s, c) += error_of(split, decisions[split][c], weights_of_errors);
+    }
+    return errors;
+  }
+
+ private:
+  void make_products(std::size_t split, std::size_t n_cols) {
+    std::optional<RowProducts>& products = products_[split];
+    if (fit_.svm.svm.loss != Loss::hinge || !RowProducts::are_worth(train_[split].size(), n_cols)) return;
+    if (!products || products->n_cols() > n_cols) products.emplace(train_[split]);
+    products->extend_to(values_[split], n_cols);
+  }
+
+  /// The decision values of score k in a split, by cost.
+  void decide(std::size_t split, std::size_t k, std::size_t n_cols, std::span<const double> costs,
+              std::vector<Matrix>& decisions, const Execution& execution) {
+    const auto& products = products_[split];
+    LinearSolution& first = first_of_set_[split * score_count(sample_.n_classes) + k];
+    LinearSolution warm = first;
+    for (std::size_t c = 0; c < costs.size(); ++c) {
+      SingleSvm at = fit_.svm;
+      at.svm.C = costs[c];
+      at.svm.tolerance = std::max(fit_.svm.svm.tolerance, loose_tolerance);
+      warm = solve_score({values_[split], sample_.y, sample_.weights, sample_.n_classes}, train_[split],
+                         n_cols, k, at, fit_.weights, warm, products ? &*products : nullptr,
+                         {.threads = 1, .stop = execution.stop});
+      if (c == 0) first = warm;
+      std::ranges::copy(decision_values(values_[split], test_[split], warm.w, warm.intercept),
+                        decisions[c].column(k).begin());
+    }
+  }
+
+  [[nodiscard]] double error_of(std::size_t split, const Matrix& decisions,
+                                std::span<const double> weights_of_errors) const {
+    const WeightsView weights = sample_.weights;
+    double error = 0;
+    for (std::size_t i = 0; i < test_[split].size(); ++i) {
+      const std::size_t row = test_[split][i];
+      if (winning_class(decisions, i) != sample_.y[row])
+        error += weights[row] * weights_of_errors[static_cast<std::size_t>(sample_.y[row])];
+    }
+    return error;
+  }
+
+  std::span<const FloatRows> values_;
+  const LabelledSample& sample_;
+  std::size_t n_single_;
+  const SingleFit& fit_;
+  std::vector<std::vector<std::uint32_t>> train_;
+  std::vector<std::vector<std::uint32_t>> test_;
+  std::vector<std::optional<RowProducts>> products_;
+  std::vector<LinearSolution> first_of_set_;  ///< by split, then score
+};
 
 }  // namespace
 
@@ -142,8 +197,7 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
                   given ? fit.weights.inner_splits.size() : fold_count(all, fit.weights.inner_folds));
   const LabelledSample sample = rows_of(all, rows);
   const auto splits = inner_splits_among(rows, sample, fit.weights);
-  const std::size_t n_splits = splits.size();
-  std::vector<std::vector<TermKey>> ranked(n_splits);
+  std::vector<std::vector<TermKey>> ranked(splits.size());
   if (n_pairs > 0) {
     const Stopwatch watch(report.screen);
     ranked = rankings(sample, splits, fit, execution);
@@ -161,17 +215,9 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
                     linear_count(terms.keys)),
           of_split, execution);
   const auto weights_of_errors = error_weights(sample);
-  return choose(candidates, fit.svm.svm.C, [&](const Candidates& some) {
-    std::vector<Matrix> in_splits(n_splits);
-    parallel_for(n_splits, execution, {}, [&](std::size_t k) {
-      in_splits[k] =
-          errors_in_split(values[k], sample, splits[k], weights_of_errors, some, n_single, fit, execution);
-    });
-    Matrix errors = in_splits.front();
-    for (std::size_t k = 1; k < n_splits; ++k)
-      std::ranges::transform(errors.data, in_splits[k].data, errors.data.begin(), std::plus<>());
-    return errors;
-  });
+  SplitErrors errors(values, sample, splits, n_single, fit);
+  return choose(candidates, fit.svm.svm.C,
+                [&](const Candidates& some) { return errors.of(some, weights_of_errors, execution); });
 }
 
 }  // namespace dyad

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/single_weights.h"
 
+#include <optional>
+
 #include "dyad/base/gather.h"
 #include "dyad/data/folds.h"
 #include "dyad/linear/linear_svm.h"
@@ -42,28 +44,19 @@ std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std
   return result;
 }
 
-/// One SVM on some rows: with cost rule.svm.C, or within rule.norm_bound.
-LinearSolution solve_score(const ScoredRows& scored, std::span<const std::uint32_t> rows, std::size_t n_cols,
-                           std::span<const double> signs, std::span<const double> loss_weights,
-                           const SingleSvm& rule, const LinearSolution& warm, const Execution& execution) {
-  const auto solve_at = [&](double C, const LinearSolution& from) {
-    SvmOptions at = rule.svm;
-    at.C = C;
-    // A small gap is cheap with a smooth loss, and a norm is only as exact as its root.
-    if (rule.norm_bound > 0 && at.loss != Loss::hinge) at.tolerance = std::min(at.tolerance, 1e-9);
-    return solve_linear(scored.values, rows, n_cols, signs, loss_weights, at, from, execution);
-  };
-  if (rule.norm_bound == 0) return solve_at(rule.svm.C, warm);
-  return search_norm<LinearSolution>(rule.norm_bound, solve_at);
+/// The products of all rows of a matrix, if they are worth it.
+std::optional<RowProducts> products_of(const FloatRows& values, const SingleSvm& rule) {
+  if (rule.svm.loss != Loss::hinge || !RowProducts::are_worth(values.n_rows(), values.n_cols())) return {};
+  std::optional<RowProducts> products(all_rows<std::uint32_t>(values.n_rows()));
+  products->extend_to(values, values.n_cols());
+  return products;
 }
 
 /// The SVMs of the other folds, by fold; empty if there are enough rows for the SVM of all not to overfit.
-std::vector<std::vector<LinearSolution>> svms_without_folds(const ScoredRows& scored,
-                                                            std::span<const std::size_t> folds,
-                                                            std::size_t n_folds,
-                                                            const std::vector<LinearSolution>& all,
-                                                            SingleSvm rule, const WeightOptions& options,
-                                                            const Execution& execution) {
+std::vector<std::vector<LinearSolution>> svms_without_folds(
+    const ScoredRows& scored, std::span<const std::size_t> folds, std::size_t n_folds,
+    const std::vector<LinearSolution>& all, SingleSvm rule, const WeightOptions& options,
+    const RowProducts* products, const Execution& execution) {
   constexpr std::size_t rows_per_term = 20;
   constexpr double calibration_tolerance = 0.05;
   const std::size_t n_terms = scored.values.n_cols();
@@ -72,14 +65,18 @@ std::vector<std::vector<LinearSolution>> svms_without_folds(const ScoredRows& sc
     return {};
   rule.svm.tolerance = std::max(rule.svm.tolerance, calibration_tolerance);
   rule.norm_bound = 0;
-  std::vector<double> costs;
-  for (const LinearSolution& svm : all) costs.push_back(svm.C);
-  std::vector<std::vector<LinearSolution>> result(n_folds);
-  parallel_for(n_folds, execution, {}, [&](std::size_t fold) {
+  std::vector<std::vector<std::uint32_t>> train(n_folds);
+  for (std::size_t fold = 0; fold < n_folds; ++fold) {
     const Split split = split_at(folds, fold);
-    const std::vector<std::uint32_t> train(split.outside.begin(), split.outside.end());
-    result[fold] = solve_scores(scored, train, n_terms, rule, options, costs, all,
-                                {.threads = 1, .stop = execution.stop});
+    train[fold].assign(split.outside.begin(), split.outside.end());
+  }
+  std::vector<std::vector<LinearSolution>> result(n_folds, std::vector<LinearSolution>(all.size()));
+  parallel_for(n_folds * all.size(), execution, {}, [&](std::size_t task) {
+    const std::size_t k = task / n_folds;
+    SingleSvm at = rule;
+    at.svm.C = all[k].C;
+    result[task % n_folds][k] = solve_score(scored, train[task % n_folds], n_terms, k, at, options, all[k],
+                                            products, {.threads = 1, .stop = execution.stop});
   });
   return result;
 }
@@ -141,22 +138,22 @@ Standardisation scaled_by(const WeightOptions& options, Standardisation standard
   return standardisation;
 }
 
-std::vector<LinearSolution> solve_scores(const ScoredRows& scored, std::span<const std::uint32_t> rows,
-                                         std::size_t n_cols, const SingleSvm& rule,
-                                         const WeightOptions& options, std::span<const double> costs,
-                                         const std::vector<LinearSolution>& warm,
-                                         const Execution& execution) {
-  SingleSvm at = rule;
-  std::vector<LinearSolution> result;
-  for (std::size_t k = 0; k < score_count(scored.n_classes); ++k) {
-    if (!costs.empty()) at.svm.C = costs[k];
-    const auto signs = signs_of_score(scored.y, scored.n_classes, k);
-    result.push_back(solve_score(
-        scored, rows, n_cols, signs,
-        loss_weights(signs, scored.y, scored.weights, options.class_weights, options.class_weight_values), at,
-        warm.empty() ? LinearSolution{} : warm[k], execution));
-  }
-  return result;
+LinearSolution solve_score(const ScoredRows& scored, std::span<const std::uint32_t> rows, std::size_t n_cols,
+                           std::size_t k, const SingleSvm& rule, const WeightOptions& options,
+                           const LinearSolution& warm, const RowProducts* products,
+                           const Execution& execution) {
+  const auto signs = signs_of_score(scored.y, scored.n_classes, k);
+  const auto losses =
+      loss_weights(signs, scored.y, scored.weights, options.class_weights, options.class_weight_values);
+  const auto solve_at = [&](double C, const LinearSolution& from) {
+    SvmOptions at = rule.svm;
+    at.C = C;
+    // A small gap is cheap with a smooth loss, and a norm is only as exact as its root.
+    if (rule.norm_bound > 0 && at.loss != Loss::hinge) at.tolerance = std::min(at.tolerance, 1e-9);
+    return solve_active_rows(scored.values, rows, n_cols, signs, losses, at, from, execution, products);
+  };
+  if (rule.norm_bound == 0) return solve_at(rule.svm.C, warm);
+  return search_norm<LinearSolution>(rule.norm_bound, solve_at);
 }
 
 FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_values,
@@ -207,9 +204,15 @@ FittedWeights fit_single_weights(FloatRows& values, std::span<const std::size_t>
   const std::size_t n_folds = std::min(calibration_folds, y.size());
   const auto folds = stratified_folds(y, n_folds, options.seed);
   const ScoredRows scored{values, y, weights, n_classes};
-  const auto svms = solve_scores(scored, all_rows<std::uint32_t>(y.size()), values.n_cols(), rule, options,
-                                 {}, {}, execution);
-  const auto svms_of_folds = svms_without_folds(scored, folds, n_folds, svms, rule, options, execution);
+  const auto products = products_of(values, rule);
+  const RowProducts* const given = products ? &*products : nullptr;
+  std::vector<LinearSolution> svms(score_count(n_classes));
+  parallel_for(svms.size(), execution, {}, [&](std::size_t k) {
+    svms[k] = solve_score(scored, all_rows<std::uint32_t>(y.size()), values.n_cols(), k, rule, options, {},
+                          given, {.threads = 1, .stop = execution.stop});
+  });
+  const auto svms_of_folds =
+      svms_without_folds(scored, folds, n_folds, svms, rule, options, given, execution);
 
   FittedWeights result{.weights = Matrix(svms.size(), values.n_cols()), .centres = scaling.centre};
   Matrix calibration_scores(held_out_rows.size(), svms.size());

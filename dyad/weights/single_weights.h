@@ -7,8 +7,8 @@
 #include "dyad/base/float_rows.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/row_weights.h"
+#include "dyad/linear/active_rows.h"
 #include "dyad/linear/calibration.h"
-#include "dyad/linear/hinge_newton.h"
 #include "dyad/linear/standardisation.h"
 #include "dyad/weights/weight_rule.h"
 
@@ -66,13 +66,13 @@ struct ScoredRows {
   std::size_t n_classes = 2;
 };
 
-/// The SVMs of all scores on some rows and the n_cols leading columns.
+/// The SVM of score k on some rows and the n_cols leading columns.
 ///
-/// `costs` replace rule.svm.C, by score; empty for it. `warm` are the SVMs of a related problem, or none.
-[[nodiscard]] std::vector<LinearSolution> solve_scores(
-    const ScoredRows& scored, std::span<const std::uint32_t> rows, std::size_t n_cols, const SingleSvm& rule,
-    const WeightOptions& options, std::span<const double> costs, const std::vector<LinearSolution>& warm,
-    const Execution& execution);
+/// `warm` is the SVM of a related problem, or empty. `products` of these rows, if not null, save time.
+[[nodiscard]] LinearSolution solve_score(const ScoredRows& scored, std::span<const std::uint32_t> rows,
+                                         std::size_t n_cols, std::size_t k, const SingleSvm& rule,
+                                         const WeightOptions& options, const LinearSolution& warm,
+                                         const RowProducts* products, const Execution& execution);
 
 /// Fits to the values T(x) of training rows of classes y, from a Gram matrix.
 ///

@@ -175,14 +175,23 @@ std::string source_name(const std::string& path) { return path == "-" ? "standar
 std::string read_all(const std::string& path, std::string_view start) {
   const std::string name = source_name(path);
   const File file(open_file(path, name));
-  std::string bytes;
-  std::string buffer(std::size_t{1} << 20, '\0');
+  // The start decides before memory is taken for the rest; a regular file is then read into its place.
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  struct stat status {};
+  const bool has_size = fstat(file.descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const std::size_t expected = has_size ? static_cast<std::size_t>(status.st_size) + 1 : 0;
+  std::string bytes(start.empty() ? piece : start.size(), '\0');
+  std::size_t n = 0;
   while (true) {
-    const ssize_t got = read(file.descriptor, buffer.data(), buffer.size());
+    const ssize_t got = read(file.descriptor, bytes.data() + n, bytes.size() - n);
     if (got < 0) fail_by_errno(name);
-    bytes.append(buffer, 0, static_cast<std::size_t>(got));
-    if (got == 0 || (bytes.size() >= start.size() && !bytes.starts_with(start))) return bytes;
+    n += static_cast<std::size_t>(got);
+    const bool is_other = n >= start.size() && !bytes.starts_with(start);
+    if (got == 0 || is_other) break;
+    if (n == bytes.size()) bytes.resize(std::max(expected, n + std::max(piece, n / 2)));
   }
+  bytes.resize(n);
+  return bytes;
 }
 
 }  // namespace dyad

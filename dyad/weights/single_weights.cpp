@@ -207,9 +207,10 @@ FittedWeights fit_single_weights(FloatRows& values, std::span<const std::size_t>
   const auto products = products_of(values, rule);
   const RowProducts* const given = products ? &*products : nullptr;
   std::vector<LinearSolution> svms(score_count(n_classes));
+  const Execution of_each{.threads = svms.size() == 1 ? execution.threads : 1, .stop = execution.stop};
   parallel_for(svms.size(), execution, {}, [&](std::size_t k) {
     svms[k] = solve_score(scored, all_rows<std::uint32_t>(y.size()), values.n_cols(), k, rule, options, {},
-                          given, {.threads = 1, .stop = execution.stop});
+                          given, of_each);
   });
   const auto svms_of_folds =
       svms_without_folds(scored, folds, n_folds, svms, rule, options, given, execution);

@@ -6,9 +6,9 @@
 #include "dyad/base/gather.h"
 #include "dyad/base/random.h"
 #include "dyad/base/vector_math.h"
-#include "dyad/linear/hinge_gram.h"
 #include "dyad/linear/internal/best_intercept.h"
 #include "dyad/linear/internal/training_rows.h"
+#include "dyad/linear/linear_svm.h"
 
 namespace dyad {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t most_gram_rows = 3000;
 /// Fewer rows are all active at first, and left to Newton steps where columns are fewer still.
 constexpr std::size_t few_rows = 1000;
 /// Rows with margins up to this are active at first.
-constexpr double first_margin = 1.2;
+constexpr double first_margin = 1.01;
 constexpr int most_rounds = 30;
 /// Rounds that are solved to less than this share of the tolerance do not get there.
 constexpr double least_tolerance = 0.01;
@@ -82,7 +82,8 @@ class ActiveRowsSolver {
       bool added = false;
       for (std::size_t i = 0; i < rows_.size(); ++i)
         if (!is_active_[i] && margin_[i] < 1) added = is_active_[i] = true;
-      if (!added) tolerance_ *= 0.1;
+      if (!added && is_exact_) tolerance_ *= 0.1;
+      if (!added) is_exact_ = true;
       if (tolerance_ < least_tolerance) return solution;
     }
     return solution;
@@ -118,6 +119,14 @@ class ActiveRowsSolver {
   }
 
   [[nodiscard]] Matrix gram_of(const std::vector<std::uint32_t>& active) const {
+    if (is_exact_) {
+      Matrix Z(active.size(), rows_.n_cols);
+      for (std::size_t i = 0; i < active.size(); ++i)
+        for (std::size_t j = 0; j < rows_.n_cols; ++j) Z(i, j) = static_cast<double>(X_.row(active[i])[j]);
+      Matrix gram(active.size(), active.size());
+      add_gram(Z, gram);
+      return gram;
+    }
     if (products_ != nullptr) return products_->of(active);
     RowProducts products(active);
     products.extend_to(X_, rows_.n_cols);
@@ -219,6 +228,7 @@ class ActiveRowsSolver {
   std::vector<double> w_;
   double tolerance_ = 0.5;  ///< of a round, as a share of options.tolerance
   const RowProducts* products_ = nullptr;
+  bool is_exact_ = false;  ///< products are in double precision, where single did not do
   bool has_solved_ = false;
   bool newton_w_ = false;  ///< w_ is better than that of alpha_
 };

@@ -29,7 +29,7 @@ bool is_plain_decimal(std::string_view text) {
   return std::ranges::all_of(whole, is_digit) && std::ranges::all_of(fraction, is_digit);
 }
 
-/// Whether a number is below another of the same double: beyond 2^53, plain decimals are compared by digits.
+/// Order of two numbers that share a double: plain decimals, which may do so beyond 2^53, by their digits.
 bool is_below(std::string_view a, std::string_view b) {
   if (!is_plain_decimal(a) || !is_plain_decimal(b))
     return std::pair(is_plain_decimal(a), a) < std::pair(is_plain_decimal(b), b);

@@ -296,7 +296,7 @@ LinearSolution solve_active_rows(const FloatRows& X, std::span<const std::uint32
   const bool starts = !warm.w.empty();
   const bool are_few = rows.size() <= few_rows;
   if (are_few && rows.size() > n_cols) return directly(warm);
-  // What is checked there: sizes, labels, options.
+  // The solver of all rows reports wrong sizes.
   if (n_cols > X.n_cols() || y.size() != X.n_rows()) return directly(warm);
   ActiveRowsSolver solver(X, rows, n_cols, y, loss_weights, options);
   if (solver.has_one_class()) return directly(warm);

@@ -35,8 +35,8 @@ class RowProducts {
 /// time.
 ///
 /// A round solves for the active rows alone: those with alpha_i > 0 at the start or a margin below 1 so far.
-/// Where they are fewer than the columns it solves the dual from their Gram matrix, in O(m^2 p) for m active
-/// rows, else it takes the Newton steps of `solve_linear`. It then reads all rows once, in O(n p), and adds
+/// The dual is solved from the Gram matrix of m active rows, in O(m^2 p), if they are fewer than the columns;
+/// else Newton steps of `solve_linear` are taken. The round then reads all rows once, in O(n p), and adds
 /// those with a loss. The gap is over all rows: alpha_i = 0 elsewhere is feasible. Without a start, many rows
 /// are first solved for an eighth of them. Where most rows are active, and for smooth losses, this is
 /// `solve_linear`. `products`, if not null, are those of all `rows` over n_cols columns, or of other columns

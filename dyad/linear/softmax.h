@@ -36,7 +36,7 @@ struct SoftmaxSolution {
 ///
 /// A fit takes them where it can, and computes them anew where the curvature has changed.
 struct SoftmaxCurvature {
-  /// Of two classes there is one block, of more one for each class.
+  /// Products of the features of one class, or of both of two classes.
   struct Block {
     std::vector<float> of_columns{};  ///< products of two columns: of column i those with columns 0 .. i
     std::vector<double> of_rows{};    ///< of two rows instead, where there are more columns

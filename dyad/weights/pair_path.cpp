@@ -270,7 +270,7 @@ class PathSearch {
     const auto rows = rows_by_fold(set);
     PathFit start{.set = set};
     if (before != nullptr) {
-      // Where terms of one feature say nothing, their best cost is too small for pairs to say anything.
+      // Terms of one feature without information have a best cost that is too small for pairs.
       start.cost =
           set.n_pairs > 0 && before->set.n_pairs == 0 ? std::max(before->cost, first_cost) : before->cost;
       start.solutions = before->solutions;
@@ -460,7 +460,7 @@ class PathSearch {
     return path;
   }
 
-  /// What a set may be behind the best, by the standard error of the difference.
+  /// Loss by which a set may exceed the best, given the standard error of the difference.
   [[nodiscard]] static double tolerated(const PathFit& fit, double error) {
     if (fit.set.n_pairs > 0) return errors_of_few * error;
     return std::min(errors_of_none * error, std::max(error, least_share_of_pairs * fit.loss));

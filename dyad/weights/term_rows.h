@@ -36,8 +36,8 @@ struct RegressionLabels {
 
 /// The scores of a regression: that of a class is made of linear terms and of its own densities.
 ///
-/// Of two classes the first has the score 0 but for its intercept, and the second has all terms, the
-/// densities of the first with the opposite sign.
+/// The second of two classes has all terms, the densities of the first with the opposite sign; the score of
+/// the first is its intercept.
 class TermRows {
  public:
   /// Terms are linear ones, those of one feature, class by class, then pairs; with `shares_weights` all

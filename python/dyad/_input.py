@@ -34,7 +34,7 @@ Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 # The core reads both types and any order where they lie; NaN is a missing value.
 ROWS = {"dtype": [np.float64, np.float32], "order": None, "ensure_all_finite": "allow-nan"}
 
-# What NumPy would convert to numbers, by the kind of an array's type.
+# Kinds of arrays that NumPy converts to numbers, although they hold none.
 _NO_NUMBERS = {"M": "dates", "m": "durations", "S": "bytes"}
 
 # A weight is a number of rows; the core counts to this.

@@ -90,6 +90,7 @@ TEST(AddedRows, AreNumberedOnce) {
   EXPECT_NO_THROW(rows.add(test::part_of(chunk, 0, 0), 250));
   try {
     rows.add(chunk, 350);
+    FAIL() << "rows 350 to 399 were added before";
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(
         error.what(),

@@ -59,9 +59,10 @@ struct SoftmaxOptions {
 ///             + |factors|^2 / (2 factor_C),   c_i the loss weights,
 /// over those `rows`, with the leading n_cols[k] own features of each class.
 ///
-/// First moves intercepts and factors alone by Newton steps, then all by limited-memory BFGS with exact line
-/// search. `warm` is a solution with another C, or with fewer columns. A step costs O(n sum_k m_k). Results
-/// have the same bits for any number of threads.
+/// First moves intercepts and factors alone by Newton steps, then all by limited-memory BFGS, preconditioned
+/// by an inverse Hessian and with step lengths 1, 1/2, 1/4, .. until the objective falls. `warm` is a
+/// solution with another C, or with fewer columns. A step costs O(n sum_k m_k). Results have the same bits
+/// for any number of threads.
 ///
 /// `curvature`, if given, is that of earlier fits to the same rows, with another C or with other numbers of
 /// the same leading columns, and is kept up to date.

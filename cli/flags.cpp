@@ -22,6 +22,31 @@ CLI::Validator in_range(const Interval& allowed, bool whole) {
   return {check, ""};
 }
 
+void add_choice(CLI::App& command, std::string_view field, std::span<const std::string_view> names,
+                std::size_t current, const std::function<void(std::size_t)>& set, const std::string& help) {
+  const std::vector<std::string> choices(names.begin(), names.end());
+  command
+      .add_option_function<std::string>(
+          field == "optimise" ? "--optimise,--optimize" : flag_of(field),
+          [names, set](const std::string& text) { set(index_of_name(names, text, "value")); }, help)
+      ->type_name(CLI::detail::join(choices, "|"))
+      ->transform(CLI::Validator(
+          [field = std::string(field)](std::string& text) {
+            text = current_value(field, text);
+            return std::string();
+          },
+          ""))
+      ->check(CLI::IsMember(choices).description(""))
+      ->default_str(choices[current]);
+}
+
+void add_truth(CLI::App& command, std::string_view field, bool& value, const std::string& help) {
+  command.add_option(flag_of(field), value, help)
+      ->default_str(option_text(value, truth))
+      ->type_name("true|false")
+      ->check(CLI::IsMember({"true", "false"}).description(""));
+}
+
 void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled) {
   command
       .add_option("DATA", flags.path, "CSV file with a header line, plain or gzip; - reads standard input")

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -25,40 +26,37 @@ namespace dyad::cli {
 /// The flag of a field of an options struct: its name with dashes.
 [[nodiscard]] std::string flag_of(std::string_view field);
 
+/// Adds the flag of a field whose values have names; `set` is given the number of the name.
+void add_choice(CLI::App& command, std::string_view field, std::span<const std::string_view> names,
+                std::size_t current, const std::function<void(std::size_t)>& set, const std::string& help);
+
+/// Adds the flag of a field that is true or false.
+void add_truth(CLI::App& command, std::string_view field, bool& value, const std::string& help);
+
+/// Adds the flag of a field that is a number within `allowed`.
+template <class Number>
+void add_number(CLI::App& command, std::string_view field, Number& value, const Interval& allowed,
+                const std::string& help) {
+  constexpr bool is_whole = std::is_integral_v<Number>;
+  command.add_option(flag_of(field), value, help)
+      ->capture_default_str()
+      ->type_name(is_whole ? "N" : "NUMBER")
+      ->check(in_range(allowed, is_whole));
+}
+
 /// Adds one flag for each field that Options describes: its name, its default, its check.
 template <class Options>
 void add_flags(CLI::App& command, Options& options) {
   Options::describe(options, [&](std::string_view name, auto& value, const auto& allowed, const char* help) {
     using Value = std::remove_reference_t<decltype(value)>;
-    const std::string flag = name == "optimise" ? "--optimise,--optimize" : flag_of(name);
-    if constexpr (std::is_enum_v<Value>) {
-      const auto names = allowed;
-      const auto set = [&value, names](const std::string& text) {
-        value = static_cast<Value>(index_of_name(names, text, "value"));
-      };
-      std::string list;
-      for (const auto& choice : names) list += (list.empty() ? "" : "|") + std::string(choice);
-      command.add_option_function<std::string>(flag, set, help)
-          ->type_name(list)
-          ->transform(CLI::Validator(
-              [field = std::string(name)](std::string& text) {
-                text = current_value(field, text);
-                return std::string();
-              },
-              ""))
-          ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
-          ->default_str(std::string(name_of(names, value)));
-    } else if constexpr (std::is_same_v<Value, bool>) {
-      command.add_option(flag, value, help)
-          ->default_str(option_text(value, allowed))
-          ->type_name("true|false")
-          ->check(CLI::IsMember({"true", "false"}).description(""));
-    } else {
-      command.add_option(flag, value, help)
-          ->capture_default_str()
-          ->type_name(std::is_integral_v<Value> ? "N" : "NUMBER")
-          ->check(in_range(allowed, std::is_integral_v<Value>));
-    }
+    if constexpr (std::is_enum_v<Value>)
+      add_choice(
+          command, name, allowed, static_cast<std::size_t>(value),
+          [&value](std::size_t number) { value = static_cast<Value>(number); }, help);
+    else if constexpr (std::is_same_v<Value, bool>)
+      add_truth(command, name, value, help);
+    else
+      add_number(command, name, value, allowed, help);
   });
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 
@@ -62,12 +63,12 @@ template <std::size_t N, class Value>
 }
 
 /// Position of `name` in `names`. Throws std::invalid_argument that lists the names if it is not there.
-template <std::size_t N>
-std::size_t index_of_name(const Names<N>& names, std::string_view name, std::string_view what) {
-  for (std::size_t k = 0; k < N; ++k)
+inline std::size_t index_of_name(std::span<const std::string_view> names, std::string_view name,
+                                 std::string_view what) {
+  for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == name) return k;
   std::string message = std::string(what) + ": no such value '" + std::string(name) + "'; choose from";
-  for (std::size_t k = 0; k < N; ++k) message += (k == 0 ? " " : ", ") + std::string(names[k]);
+  for (std::size_t k = 0; k < names.size(); ++k) message += (k == 0 ? " " : ", ") + std::string(names[k]);
   throw std::invalid_argument(message);
 }
 

@@ -143,19 +143,6 @@ std::string flag_of(std::string_view field) {
 
 namespace {
 
-/// Where --pairs is not given, a flag that belongs to one of its rules chooses that rule.
-void infer_pair_rule(const CLI::App& command, FitOptions& options) {
-  constexpr std::array<std::pair<PairRule, const char*>, 3> owners{
-      {{PairRule::fdr, "--fdr"}, {PairRule::count, "--n-pairs"}, {PairRule::threshold, "--min-hsic"}}};
-  bool chosen = command.get_option("--pairs")->count() > 0;
-  for (const auto& [rule, flag] : owners) {
-    if (command.get_option(flag)->count() == 0) continue;
-    if (chosen) continue;
-    options.pairs = rule;
-    chosen = true;
-  }
-}
-
 /// --class-weights balanced is another name of --optimise balanced.
 void apply_class_weights(const CLI::App& command, FitOptions& options) {
   const CLI::Option* const flag = command.get_option_no_throw("--class-weights");
@@ -202,11 +189,12 @@ void complete_options(CLI::App& command, FitOptions& options) {
   command.parse_complete_callback([&command, &options] {
     apply_class_weights(command, options);
     complete_by_preset(command, options);
-    infer_pair_rule(command, options);
+    const auto is_given = [&command](std::string_view field) {
+      return command.get_option(flag_of(field))->count() > 0;
+    };
+    if (!is_given("pairs")) infer_pair_rule(options, is_given);
     try {
-      require_valid(options, [&command](std::string_view field) {
-        return command.get_option(flag_of(field))->count() > 0;
-      });
+      require_valid(options, is_given);
     } catch (const std::invalid_argument& error) {
       throw CLI::ValidationError(error.what());
     }

@@ -13,6 +13,10 @@ namespace {
 using Texts = std::map<std::string, std::string, std::less<>>;
 using Words = std::vector<std::string_view>;
 
+/// Options of the settings to average, which a path of pairs has not.
+const Words of_settings{"n_average", "blend", "multiclass", "loss",      "penalty",
+                        "l1_ratio",  "cost",  "C",          "tolerance", "max_iterations"};
+
 /// `options` have an effect only if the option `from` has one of `values`.
 ///
 /// `when` limits the need to some recipes: those with averages ("average"), with pairs by a rule
@@ -37,8 +41,7 @@ const std::vector<Need>& needs() {
       {{"max_pairs"}, "method", {"slb", "slb-"}},
       {{"n_average", "blend", "max_pairs"}, "settings", {"average"}},
       {{"max_pairs"}, "pairs", {"cv", "path"}},
-      {{"n_average", "blend", "multiclass", "loss", "penalty", "l1_ratio", "cost", "C", "tolerance",
-        "max_iterations"}, "pairs", {"cv", "fdr", "count", "threshold"}, "screened"},
+      {of_settings, "pairs", {"cv", "fdr", "count", "threshold"}, "screened"},
       {{"fdr"}, "pairs", {"fdr"}},
       {{"n_pairs"}, "pairs", {"count"}},
       {{"min_hsic"}, "pairs", {"threshold"}},
@@ -111,20 +114,40 @@ Texts texts_of(const FitOptions& options) {
   return {list.begin(), list.end()};
 }
 
+using IsGiven = std::function<bool(std::string_view)>;
+
+IsGiven differs_from_preset(const FitOptions& o) {
+  return [texts = texts_of(o), preset = texts_of(preset_options(o.preset, o.method, o.optimise, o.settings))](
+             std::string_view name) { return texts.find(name)->second != preset.find(name)->second; };
+}
+
 }  // namespace
 
-void require_valid(const FitOptions& options, const std::function<bool(std::string_view)>& is_given) {
+void infer_pair_rule(FitOptions& options, const IsGiven& is_given) {
+  const IsGiven given = is_given ? is_given : differs_from_preset(options);
+  constexpr std::array<std::pair<std::string_view, PairRule>, 3> owners{
+      {{"fdr", PairRule::fdr}, {"n_pairs", PairRule::count}, {"min_hsic", PairRule::threshold}}};
+  for (const auto& [name, rule] : owners)
+    if (given(name)) {
+      options.pairs = rule;
+      return;
+    }
+  if (options.pairs == PairRule::path && std::ranges::any_of(of_settings, given))
+    options.pairs = PairRule::cv;
+}
+
+void require_valid(const FitOptions& options, const IsGiven& is_given) {
   validate(options);
+  const IsGiven given = is_given ? is_given : differs_from_preset(options);
   const auto texts = texts_of(options);
-  const auto preset =
-      texts_of(preset_options(options.preset, options.method, options.optimise, options.settings));
   for (const Need& need : needs()) {
     const std::string& value = texts.find(need.from)->second;
     if (!applies(need, options) || std::ranges::find(need.values, value) != need.values.end()) continue;
     for (const std::string_view name : need.options)
-      if (is_given ? is_given(name) : texts.find(name)->second != preset.find(name)->second)
-        refuse(std::string(name), std::string(need.from) + "=" + listed(need.values), value);
+      if (given(name)) refuse(std::string(name), std::string(need.from) + "=" + listed(need.values), value);
   }
+  if (options.inner_folds == 1)
+    throw std::invalid_argument("inner_folds: expected 0, for a number by the rows, or at least 2, got 1");
   if (options.transform == Transform::none && options.prior_rows > 0)
     refuse("prior_rows", "transform=standard or robust", "none");
   require_objective(options);
@@ -164,11 +187,14 @@ FitOptions preset_options(Preset preset, Method method, Objective objective,
   options.bandwidth = BandwidthRule::normal_scale;
   options.prior_rows = 3;
   options.feature_mode = FeatureMode::automatic;
+  // A path neither ranks settings nor has a single one.
+  if (method == Method::slb && options.settings == SettingsRule::average && objective != Objective::auc)
+    options.pairs = PairRule::path;
   options.max_pairs = 4000;
   options.linear_terms = true;
   options.term_scale = options.settings == SettingsRule::average ? TermScale::common : TermScale::unit;
   options.blend = Blend::if_better;
-  options.inner_folds = 5;
+  options.inner_folds = 0;
   options.cost = CostRule::cv;
   return options;
 }

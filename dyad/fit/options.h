@@ -113,7 +113,9 @@ struct FitOptions {
           "use the best setting of pairs and cost, or the mean of several");
     field("n_average", o.n_average, at_least_one, "number of settings in the mean of --settings average");
     field("blend", o.blend, blend_names, "add the weights of NB and TAN to the settings to average");
-    field("inner_folds", o.inner_folds, Interval{2, 1000}, "folds of the inner cross-validation");
+    field("inner_folds", o.inner_folds, Interval{0, 1000},
+          "folds of the inner cross-validation; 0 for 10, 5 or 3 by the number of rows with --pairs path, "
+          "else 5");
     field("floor", o.floor, positive,
           "lower bound of densities, in units of the features' standard deviations");
     field("cost", o.cost, cost_rule_names, "C is the value of --C, or chosen by inner cross-validation");
@@ -136,6 +138,13 @@ struct FitOptions {
 /// or, without `is_given`, if it differs from the preset's.
 void require_valid(const FitOptions& options,
                    const std::function<bool(std::string_view name)>& is_given = nullptr);
+
+/// Sets `options.pairs`, which nobody gave, to the rule that another option was given for.
+///
+/// `fdr`, `n_pairs` and `min_hsic` belong to a rule each, the first of them decides; options of the settings
+/// to average belong to cross-validation. An option was given as `require_valid` has it.
+void infer_pair_rule(FitOptions& options,
+                     const std::function<bool(std::string_view name)>& is_given = nullptr);
 
 /// Throws std::invalid_argument unless there is a cost, finite and not negative, for each class and each
 /// prediction.

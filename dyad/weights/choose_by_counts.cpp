@@ -191,10 +191,7 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
                         const Execution& execution, FitReport& report) {
   const std::size_t n_single = single_keys(all, fit.terms).size();
   const std::size_t n_pairs = candidates.n_pairs.back();
-  const bool given = !fit.weights.inner_splits.empty();
-  const auto rows =
-      rows_to_try(all, n_single + n_pairs,
-                  given ? fit.weights.inner_splits.size() : fold_count(all, fit.weights.inner_folds));
+  const auto rows = rows_to_try(all, n_single + n_pairs, inner_fold_count(all, fit.weights));
   const LabelledSample sample = rows_of(all, rows);
   const auto splits = inner_splits_among(rows, sample, fit.weights);
   std::vector<std::vector<TermKey>> ranked(splits.size());

@@ -32,9 +32,15 @@ std::vector<Split> useful(std::vector<Split> splits, const LabelledSample& sampl
 
 }  // namespace
 
+std::size_t inner_fold_count(const LabelledSample& sample, const WeightOptions& options) {
+  constexpr int usual_folds = 5;
+  if (!options.inner_splits.empty()) return options.inner_splits.size();
+  return fold_count(sample, options.inner_folds > 0 ? options.inner_folds : usual_folds);
+}
+
 std::vector<Split> inner_splits(const LabelledSample& sample, const WeightOptions& options) {
   if (!options.inner_splits.empty()) return options.inner_splits;
-  const std::size_t n_folds = fold_count(sample, options.inner_folds);
+  const std::size_t n_folds = inner_fold_count(sample, options);
   return splits_of(stratified_folds(sample.y, n_folds, options.seed), n_folds);
 }
 

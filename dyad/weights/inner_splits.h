@@ -8,6 +8,9 @@
 
 namespace dyad {
 
+/// Number of options.inner_splits, or of the folds to draw: at most one a row.
+[[nodiscard]] std::size_t inner_fold_count(const LabelledSample& sample, const WeightOptions& options);
+
 /// options.inner_splits, or the splits of stratified folds drawn by options.seed.
 [[nodiscard]] std::vector<Split> inner_splits(const LabelledSample& sample, const WeightOptions& options);
 

@@ -46,12 +46,12 @@ struct PairPath {
 /// values of the counts engine by densities of the other folds alone, and judged by the rows of the fold.
 /// Pairs are ranked by `residual_gains` of the model of single features, for each fold by the other folds; by
 /// HSIC over all classes; and by the better of the two ranks. The ranking with the least loss at ten pairs is
-/// followed to twice as many each time, until the loss falls by less than a standard error and by less than 3
-/// percent; five are tried last.
+/// followed to twice as many each time while the loss falls; five are tried last. Unless the options say
+/// otherwise there are 10 folds of at most 1000 rows, 5 of at most 2000, else 3.
 ///
-/// No pair is kept if the rows' losses without pairs exceed those of the best set by one standard error at
-/// most, or by two and less than 5 percent, as the best of many sets is so by chance, too; else the smallest
-/// set within half a standard error. Of more than 4000 rows a part is tried.
+/// The smallest set is kept whose rows' losses exceed those of the best by one standard error at most, or
+/// without pairs by two and less than 5 percent, as the best of many sets is so by chance, too. Of more than
+/// 4000 rows a part is tried.
 [[nodiscard]] PairPath find_pairs(const LabelledSample& sample, std::size_t most, const TermOptions& terms,
                                   const WeightOptions& options, const Execution& execution,
                                   FitReport& report);

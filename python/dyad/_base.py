@@ -452,6 +452,8 @@ class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimato
             core_name = CORE_NAMES.get(name, name)
             if core_name in options:
                 params[name] = options[core_name]
+        if params.get("cv") == 0:  # a number of folds that suits the rows
+            params["cv"] = None
         return params
 
 

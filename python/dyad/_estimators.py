@@ -80,7 +80,7 @@ class SLBClassifier(TermClassifier):
 
     def _core_options(self) -> dict[str, Any]:
         rules = parameters_of("SLBClassifier")["pairs"].choices
-        if not (isinstance(self.pairs, str) and self.pairs in rules):
+        if not (self.pairs is None or (isinstance(self.pairs, str) and self.pairs in rules)):
             raise ValueError(f"pairs must be one of {', '.join(rules)}, got {self.pairs!r}")
         options = super()._core_options()
         return {**options, "method": "slb-", "pairs": "cv"} if self.pairs == "all" else options
@@ -283,7 +283,7 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         options |= {"settings": "best", "linear_terms": False, "cost": "given"}
         if self.preset == "auto":  # SVMs that choose pairs give a rare class as much weight as others
             options["optimise"] = "balanced"
-        if not isinstance(self.pairs, str) or self.pairs == "none":
+        if not (self.pairs is None or isinstance(self.pairs, str)) or self.pairs == "none":
             return {**options, "method": "lu", "pairs": "cv"}
         return {**options, "method": "slb-", "pairs": "cv"} if self.pairs == "all" else options
 
@@ -310,7 +310,7 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         with self._unchanged_on_failure():
             sample = self._check_sample(X, y, sample_weight)
             given = None
-            if not isinstance(self.pairs, str):
+            if not (self.pairs is None or isinstance(self.pairs, str)):
                 pairs = check_pairs(self.pairs, self)
                 given = [(code, i, j) for code in range(len(sample.classes)) for i, j in pairs]
             model, sample = self._fit_core(_core.fit_terms, sample, pairs=given)

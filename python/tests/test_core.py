@@ -115,7 +115,7 @@ def test_model_tells_what_it_is(model):
     assert model.curves == ["asinh"] * 4
     losses = [loss for _, _, _, loss, _ in model.settings]
     assert losses == sorted(losses)
-    assert sum(averaged for *_, averaged in model.settings) == model.options["n_average"]
+    assert sum(averaged for *_, averaged in model.settings) == 1
     n_terms = len(model.terms)
     assert model.weights.shape == (1, n_terms)
     assert model.centres.shape == (n_terms,)

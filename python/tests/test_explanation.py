@@ -25,9 +25,9 @@ def case(request, stars, three_classes, tree_rows):
         return SLBClassifier(preset="paper", engine="exact", pairs="count", n_pairs=3).fit(X, y), X
     if request.param == "three classes":
         X, y = three_classes
-        return SLBClassifier().fit(X, y), X
+        return SLBClassifier(pairs="cv").fit(X, y), X
     X, y = tree_rows(n_classes=3 if request.param.startswith("three") else 2)
-    return SLBClassifier().fit(X, y), X
+    return SLBClassifier(pairs="cv").fit(X, y), X
 
 
 def contributions(model, X):

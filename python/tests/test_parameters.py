@@ -49,6 +49,7 @@ def test_defaults_are_those_of_the_core(estimator, preset):
     expected = _core.default_options({"preset": preset, **method})
     if estimator is LogDensityTransformer:
         expected |= {"settings": "best", "term_scale": "unit", "linear_terms": False, "cost": "given"}
+        expected["pairs"] = "cv"
         expected["optimise"] = "balanced" if preset == "auto" else "logloss"
     assert _core.default_options(estimator(preset=preset)._core_options()) == expected
     assert estimator().preset == _core.default_options()["preset"] == "auto"
@@ -156,7 +157,8 @@ def test_explicit_values_of_a_preset_are_the_preset(stars):
         options = _core.default_options(default._core_options())
         explicit = SLBClassifier(**SLBClassifier._parameters_of(options))
         none = {name for name, value in explicit.get_params().items() if value is None}
-        assert none == {"categorical_features", "class_weight", "costs", "n_jobs"}
+        assert none - {"cv"} == {"categorical_features", "class_weight", "costs", "n_jobs"}
+        assert ("cv" in none) == (preset == "auto")
         assert explicit.fit(X, y)._model.to_bytes() == default.fit(X, y)._model.to_bytes()
 
 
@@ -298,7 +300,7 @@ def test_the_page_has_the_presets_of_the_core():
     for preset in ("auto", "paper"):
         options = _core.default_options({"preset": preset})
         for name, texts in table.items():
-            text = {"no limit": "1_000_000_000"}.get(texts[preset], texts[preset])
+            text = {"no limit": "1_000_000_000", "10, 5 or 3": "0"}.get(texts[preset], texts[preset])
             assert eval(text) == options[CORE_NAMES[name]], name
 
 

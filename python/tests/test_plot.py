@@ -25,14 +25,14 @@ def two(stars):
     """A model of two classes, its rows and labels."""
     X, y, names = stars
     table = pd.DataFrame(X, columns=names)
-    return SLBClassifier().fit(table, y), table, y
+    return SLBClassifier(pairs="cv").fit(table, y), table, y
 
 
 @pytest.fixture(scope="module")
 def three(tree_rows):
     """A model of three classes with categories and missing values, its rows and labels."""
     X, y = tree_rows(n_classes=3)
-    return SLBClassifier().fit(X, y), X, y
+    return SLBClassifier(pairs="cv").fit(X, y), X, y
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +122,7 @@ def test_names_are_shown_as_they_are(stars):
     ]
     table = pd.DataFrame(X, columns=names)
     labels = np.where(y == "orbit", "$a$", "_b")
-    model = SLBClassifier().fit(table, labels)
+    model = SLBClassifier(pairs="cv").fit(table, labels)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")
         for picture in everything(model, table, labels, "$a$").values():

@@ -205,12 +205,14 @@ TEST_F(Limits, OfTheMachineDoNotChangeAModel) {
   if (!memory_can_be_limited()) GTEST_SKIP() << "the program is built with a sanitizer";
   const std::string data = table(2000, 14);
   ASSERT_EQ(run("count " + data + " --label y --sample-rows 400 -o " + folder_.path("s.state")).code, 0);
-  const std::string plan = test::program() + " plan " + folder_.path("s.state") + " -o ";
+  const std::string plan = test::program() + " plan " + folder_.path("s.state") + " --pairs cv -o ";
   ASSERT_EQ(run("--version >/dev/null; " + plan + folder_.path("a.state")).code, 0);
   ASSERT_EQ(run("--version >/dev/null; ulimit -Sd 60000; " + plan + folder_.path("b.state")).code, 0);
   EXPECT_EQ(folder_.read("a.state"), folder_.read("b.state"));
-  ASSERT_EQ(run("plan " + folder_.path("s.state") + " --max-memory 60M -o " + folder_.path("c.state")).code,
-            0);
+  ASSERT_EQ(
+      run("plan " + folder_.path("s.state") + " --pairs cv --max-memory 60M -o " + folder_.path("c.state"))
+          .code,
+      0);
   EXPECT_NE(folder_.read("a.state"), folder_.read("c.state"));
 }
 

@@ -271,6 +271,7 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
   EXPECT_EQ(options("--method lu --preset paper"), expected({.method = Method::lu}));
 
   FitOptions some = preset_options(Preset::automatic);
+  some.pairs = PairRule::cv;
   some.cost = CostRule::given;
   some.svm.C = 3;
   EXPECT_EQ(options("--C 3"), expected(some));
@@ -285,6 +286,7 @@ TEST_F(ModelCommands, FlagsOverrideThePreset) {
   EXPECT_EQ(options("--linear-terms false"), expected(some));
   EXPECT_EQ(options("--linear-terms true"), expected(preset_options(Preset::automatic)));
   some = preset_options(Preset::automatic);
+  some.pairs = PairRule::cv;
   some.blend = Blend::never;
   some.prior_rows = 1;
   EXPECT_EQ(options("--blend never --prior-rows 1 --class-weights none"), expected(some));
@@ -383,11 +385,12 @@ TEST_F(ModelCommands, InfoShowsTheSettingsThatWereTried) {
   }
   EXPECT_EQ(document["coordinates"], (Json{{"x0", "asinh"}, {"x1", "asinh"}, {"x2", "asinh"}}));
   const std::string text = run("info " + model).out;
-  EXPECT_NE(text.find("settings: the mean of 10 out of " + std::to_string(loaded.settings.size())),
-            std::string::npos)
-      << text;
+  const std::string tried = std::to_string(loaded.settings.size());
+  EXPECT_NE(text.find("settings: the one taken of " + tried + " that were tried"), std::string::npos) << text;
   EXPECT_NE(text.find("logistic loss of rows held out"), std::string::npos) << text;
   EXPECT_NE(text.find("3 asinh"), std::string::npos) << text;
+  const std::string average = run("info " + fitted("--pairs cv")).out;
+  EXPECT_NE(average.find("settings: the mean of 10 out of "), std::string::npos) << average;
   EXPECT_NE(run("info " + fitted("--optimise auc")).out.find("1 - AUC of rows held out"), std::string::npos);
   const Json paper = Json::parse(run("info " + fitted("--preset paper --method lu") + " --json").out);
   EXPECT_TRUE(paper["settings"].empty());
@@ -429,7 +432,11 @@ TEST_F(ModelCommands, FlagsOfARuleForPairsChooseIt) {
   const auto rule = [&](const std::string& flags) {
     return Json::parse(run("info " + fitted(flags) + " --json").out)["options"]["pairs"].get<std::string>();
   };
-  EXPECT_EQ(rule(""), "cv");
+  EXPECT_EQ(rule(""), "path");
+  EXPECT_EQ(rule("--settings best"), "cv");
+  EXPECT_EQ(rule("--optimise auc"), "cv");
+  for (const std::string flags : {"--blend never", "--n-average 3", "--loss logistic", "--C 1"})
+    EXPECT_EQ(rule(flags), "cv") << flags;
   EXPECT_EQ(rule("--fdr 0.2"), "fdr");
   EXPECT_EQ(rule("--n-pairs 2"), "count");
   EXPECT_EQ(rule("--pairs threshold --min-hsic 0.02"), "threshold");

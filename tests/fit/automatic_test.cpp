@@ -10,6 +10,7 @@
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"
+#include "tests/averages.h"
 #include "tests/fitted.h"
 #include "tests/model_samples.h"
 
@@ -141,7 +142,7 @@ TEST(Automatic, DoesNotDependOnTheUnitsOfFeatures) {
 
 TEST(Automatic, HasTermsThatItUsesOnly) {
   for (const std::size_t n_classes : {2U, 3U}) {
-    const Model model = fitted(test::class_sample(90, 4, n_classes, 1), automatic());
+    const Model model = fitted(test::class_sample(90, 4, n_classes, 1), test::averaging_options());
     ASSERT_EQ(model.weights.n_cols, model.terms.size());
     for (std::size_t t = 0; t < model.terms.size(); ++t)
       EXPECT_TRUE(std::ranges::any_of(model.weights.column(t), [](double w) { return w != 0; }));
@@ -167,7 +168,7 @@ TEST(Automatic, BlendBringsTheLossDownOnTrees) {
   const LabelledSample train = chains(200, 8, 1);
   const LabelledSample fresh = chains(2000, 8, 2);
   const auto with = [&](Blend blend) {
-    FitOptions options = automatic();
+    FitOptions options = test::averaging_options();
     options.blend = blend;
     return fitted(train, options);
   };
@@ -489,7 +490,7 @@ TEST(Automatic, TakesTermsThatVaryByRoundingAlone) {
       std::ranges::fill(sample.X.data, -3.5);
       for (const auto& [loss, penalty] :
            {std::pair(Loss::hinge, Penalty::l2), std::pair(Loss::squared_hinge, Penalty::l1)}) {
-        FitOptions options = automatic();
+        FitOptions options = test::averaging_options();
         options.engine = engine;
         options.feature_mode = FeatureMode::cross_fit;
         options.svm.loss = loss;

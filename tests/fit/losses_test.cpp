@@ -12,6 +12,7 @@
 #include "dyad/model/prediction.h"
 #include "dyad/terms/counts_terms.h"
 #include "dyad/weights/single_weights.h"
+#include "tests/averages.h"
 #include "tests/fitted.h"
 #include "tests/folder.h"
 #include "tests/model/explanations.h"
@@ -156,6 +157,7 @@ TEST(Losses, WorkInEveryKindOfFit) {
     for (const Loss loss : {Loss::squared_hinge, Loss::logistic})
       for (const Penalty penalty : {Penalty::l2, Penalty::l1, Penalty::elastic_net}) {
         FitOptions options = preset_options(preset);
+        options.pairs = PairRule::cv;
         options.cost = CostRule::cv;
         options.svm.loss = loss;
         options.svm.penalty = penalty;
@@ -172,7 +174,7 @@ TEST(Losses, WorkInEveryKindOfFit) {
 
 TEST(Losses, OfAveragesLeaveOutTermsToo) {
   const LabelledSample sample = test::class_sample(200, 4, 2, 1);
-  FitOptions options = preset_options(Preset::automatic);
+  FitOptions options = test::averaging_options();
   options.blend = Blend::never;
   options.cost = CostRule::given;
   options.svm.C = 0.05;

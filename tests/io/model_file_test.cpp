@@ -47,6 +47,7 @@ Model auto_model(Engine engine = Engine::counts, std::size_t n_classes = 2) {
   options.engine = engine;
   options.cost = CostRule::given;
   options.blend = Blend::never;
+  options.pairs = PairRule::cv;
   options.n_average = 2;
   return fit(test::class_table(24, 2, n_classes, 1), options);
 }

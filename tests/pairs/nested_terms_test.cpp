@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "tests/averages.h"
 #include "tests/recipes.h"
 #include "tests/samples.h"
 
@@ -30,7 +31,7 @@ std::vector<RankedPair> ranked_pairs(std::size_t d, std::size_t n_classes, std::
   return ranked;
 }
 
-FitOptions automatic(Method method = Method::slb) { return preset_options(Preset::automatic, method); }
+FitOptions automatic(Method method = Method::slb) { return test::averaging_options(method); }
 
 std::vector<std::pair<std::string, std::size_t>> sets_of(const NestedTerms& terms) {
   std::vector<std::pair<std::string, std::size_t>> result;

@@ -63,6 +63,7 @@ std::vector<Case> special_cases() {
   const auto add = [&](const std::string& name, Preset preset, const auto& change) {
     for (const std::size_t n_classes : {2U, 3U}) {
       Case special{name, {}, preset_options(preset)};
+      special.options.pairs = PairRule::cv;
       special.options.svm.max_iterations = 30;
       change(special.options);
       special.table = table_for(special.options.engine, n_classes);

@@ -11,6 +11,7 @@
 #include "dyad/base/gather.h"
 #include "dyad/data/folds.h"
 #include "dyad/weights/likelihood_forms.h"
+#include "tests/averages.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
 #include "tests/terms/term_values.h"
@@ -138,7 +139,7 @@ std::vector<double> scores_of(const FittedWeights& weights, const Matrix& values
 }
 
 FitOptions few_settings(double C) {
-  FitOptions options = preset_options(Preset::automatic);
+  FitOptions options = test::averaging_options();
   options.cost = CostRule::given;
   options.svm.C = C;
   options.blend = Blend::never;
@@ -227,7 +228,7 @@ TEST(AveragedWeights, AreTheSameForMoreTermsThanRows) {
 }
 
 TEST(AveragedWeights, TryEveryCostOfEverySet) {
-  FitOptions options = preset_options(Preset::automatic);
+  FitOptions options = test::averaging_options();
   const Problem problem(test::class_sample(60, 3, 2, 1), options);
   std::map<std::string, std::map<double, std::size_t>> tried;  // by set and blend
   std::size_t n_averaged = 0;
@@ -246,7 +247,7 @@ TEST(AveragedWeights, TryEveryCostOfEverySet) {
 TEST(AveragedWeights, TakeTheSettingsOfLeastLoss) {
   for (const Blend blend : {Blend::never, Blend::if_better, Blend::always})
     for (const std::int64_t n_average : {1, 10, 1000}) {
-      FitOptions options = preset_options(Preset::automatic);
+      FitOptions options = test::averaging_options();
       options.blend = blend;
       options.n_average = n_average;
       const auto settings = Problem(test::class_sample(60, 3, 2, 1), options).averaged().settings;
@@ -267,7 +268,7 @@ TEST(AveragedWeights, BlendIfTheLossFallsByAFifth) {
     for (const std::size_t d : {2U, 5U}) {
       LabelledSample sample = test::class_sample(60, d, 2, seed);
       for (std::size_t i = 0; i < 60; ++i) sample.X(i, d - 1) += static_cast<double>(seed) * sample.y[i];
-      const auto settings = Problem(sample, preset_options(Preset::automatic)).averaged().settings;
+      const auto settings = Problem(sample, test::averaging_options()).averaged().settings;
       double all = 0;
       double plain = 0;
       std::size_t n_all = 0;
@@ -306,7 +307,7 @@ TEST(AveragedWeights, OfAConstantTermAreZero) {
 }
 
 TEST(AveragedWeights, WithoutAnyTermThatVariesAreOfNoHarm) {
-  Problem problem(test::class_sample(20, 2, 2, 1), preset_options(Preset::automatic));
+  Problem problem(test::class_sample(20, 2, 2, 1), test::averaging_options());
   std::ranges::fill(problem.values.data, 3.0);
   const AveragedWeights averaged = problem.averaged();
   for (const double weight : averaged.weights.weights.data) EXPECT_EQ(weight, 0);

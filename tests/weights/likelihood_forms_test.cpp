@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "dyad/fit/fit.h"
+#include "tests/averages.h"
 #include "tests/model_samples.h"
 #include "tests/recipes.h"
 
@@ -39,7 +40,7 @@ NestedTerms all_terms(std::size_t d, std::size_t n_classes, bool linear) {
   for (std::size_t c = 0; c < n_classes; ++c)
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = i + 1; j < d; ++j) ranked.push_back({{static_cast<std::int32_t>(c), i, j}, 0, 1});
-  FitOptions options = preset_options(Preset::automatic);
+  FitOptions options = test::averaging_options();
   options.linear_terms = linear;
   LabelledSample sample{Matrix(2, d), {0, 1}, n_classes};
   for (std::size_t j = 0; j < d; ++j) sample.X(1, j) = 1;  // a constant feature has no pairs

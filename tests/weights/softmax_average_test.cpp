@@ -16,6 +16,7 @@
 #include "dyad/fit/fit.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"
+#include "tests/averages.h"
 #include "tests/fitted.h"
 #include "tests/model_samples.h"
 #include "tests/oracles.h"
@@ -29,7 +30,7 @@ using test::expect_close;
 using test::fitted;
 
 FitOptions automatic(Method method = Method::slb, Objective objective = Objective::logloss) {
-  return preset_options(Preset::automatic, method, objective);
+  return test::averaging_options(method, objective);
 }
 
 /// One cost instead of several.

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dyad/weights/internal/path_fits.h"
+
+#include "dyad/base/gather.h"
+#include "dyad/base/stopwatch.h"
+#include "dyad/model/model.h"
+#include "dyad/weights/inner_splits.h"
+#include "dyad/weights/single_weights.h"
+
+namespace dyad::internal {
+namespace {
+
+constexpr std::array<double, 8> path_costs{0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5};
+constexpr std::size_t first_path_cost = 2;
+constexpr std::size_t most_path_rows = 4000;
+constexpr std::size_t fewest_path_rows = 500;
+constexpr std::size_t most_path_values = 50'000'000;
+
+/// Losses of sets differ by more than what tighter solutions would change; linear terms alone are few.
+double tolerance_of(const PathSet& set) { return set.kind == PathSet::linear ? 2e-4 : 1e-3; }
+
+/// The options, with a number of folds.
+///
+/// Densities without a fold have fewer rows than those of the model. That matters to small tables, which can
+/// afford more folds.
+WeightOptions with_folds(WeightOptions options, const LabelledSample& all) {
+  constexpr std::size_t few_rows = 1000;
+  constexpr std::size_t some_rows = 2000;
+  if (options.inner_folds == 0)
+    options.inner_folds = all.n_rows() <= few_rows ? 10 : all.n_rows() <= some_rows ? 5 : 3;
+  return options;
+}
+
+/// Turns scores into probabilities.
+void to_chances(Matrix& scores) {
+  for (std::size_t i = 0; i < scores.n_rows; ++i) {
+    double highest = scores(i, 0);
+    for (std::size_t k = 1; k < scores.n_cols; ++k) highest = std::max(highest, scores(i, k));
+    double sum = 0;
+    for (std::size_t k = 0; k < scores.n_cols; ++k) sum += scores(i, k) = std::exp(scores(i, k) - highest);
+    for (std::size_t k = 0; k < scores.n_cols; ++k) scores(i, k) /= sum;
+  }
+}
+
+double loss_of_row(const Matrix& scores, std::size_t i, std::int32_t y) {
+  double highest = scores(i, 0);
+  for (std::size_t k = 1; k < scores.n_cols; ++k) highest = std::max(highest, scores(i, k));
+  double sum = 0;
+  for (std::size_t k = 0; k < scores.n_cols; ++k) sum += std::exp(scores(i, k) - highest);
+  return std::log(sum) + highest - scores(i, static_cast<std::size_t>(y));
+}
+
+FoldValues::Key place_of(const TermKey& key) { return {key.class_code, key.i, key.j}; }
+
+}  // namespace
+
+SoftmaxCurvature& FoldValues::curvature_of(const PathSet& set) {
+  if (set.n_pairs == 0) return of_singles_;
+  if (ranking_ != set.ranking) of_pairs_ = of_singles_;
+  ranking_ = set.ranking;
+  return of_pairs_;
+}
+
+PathFits::PathFits(const LabelledSample& all, const TermOptions& terms, const WeightOptions& options,
+                   const Execution& execution, FitReport& report)
+    : terms_(terms), options_(with_folds(options, all)), execution_(execution), report_(report) {
+  SampledRows few = sampled_rows(all, most_rows(all));
+  sample_ = rows_of(all, few.rows);
+  sample_.weights = std::move(few.weights);
+  singles_ = single_keys(sample_, terms_);
+  splits_ = inner_splits_among(few.rows, sample_, options_);
+  folds_.assign(sample_.n_rows(), splits_.size());
+  for (std::size_t f = splits_.size(); f-- > 0;)
+    for (const std::size_t row : splits_[f].inside) folds_[row] = f;
+  labels_ = {
+      sample_.y,
+      class_weighted(weights_of(sample_.weights, all_rows(sample_.n_rows())), sample_.y, sample_.n_classes,
+                     options.class_weight_values, options.class_weights == ClassWeights::balanced),
+      sample_.n_classes};
+  for (const Split& split : splits_) {
+    FoldValues& fold = of_fold_.emplace_back();
+    fold.train.assign(split.outside.begin(), split.outside.end());
+  }
+  for (std::size_t i = 0; i < folds_.size(); ++i)
+    if (is_held_out(i)) of_fold_[folds_[i]].test.push_back(static_cast<std::uint32_t>(i));
+  TermOptions left_out = terms;
+  left_out.engine = Engine::counts;
+  left_out.feature_mode = FeatureMode::leave_one_out;
+  values_.emplace(sample_, splits_, left_out, execution_);
+  add_values(std::vector(splits_.size(), singles_));
+}
+
+bool PathFits::has_linear_terms() const { return linear_count(singles_) > 0; }
+
+std::size_t PathFits::most_values() const {
+  constexpr std::size_t bytes_of_value = 2 * sizeof(float);  // regressions have copies
+  return options_.bytes == 0 ? most_path_values : std::min(most_path_values, options_.bytes / bytes_of_value);
+}
+
+/// Rows that are tried: half of the values are for terms of one feature.
+std::size_t PathFits::most_rows(const LabelledSample& all) const {
+  const std::size_t n_values =
+      inner_fold_count(all, options_) * std::max<std::size_t>(single_keys(all, terms_).size(), 1);
+  return std::max(fewest_path_rows, std::min(most_path_rows, most_values() / 2 / n_values));
+}
+
+std::size_t PathFits::affordable_pairs() const {
+  return most_values() / (sample_.n_rows() * n_classes() * splits_.size());
+}
+
+std::vector<TermKey> PathFits::keys_of(const PathSet& set, std::size_t view) const {
+  std::vector<TermKey> keys = singles_;
+  if (set.kind == PathSet::linear) keys.resize(linear_count(singles_));
+  for (std::size_t m = 0; m < set.n_pairs; ++m) {
+    const FeaturePair& pair = rankings_[set.ranking].of_view[view][m];
+    for (std::size_t k = 0; k < n_classes(); ++k)
+      keys.push_back({static_cast<std::int32_t>(k), pair.i, pair.j});
+  }
+  return keys;
+}
+
+std::vector<double> PathFits::costs_of(const PathFit& fit) {
+  std::vector<double> costs;
+  for (std::size_t cost = std::min(first_path_cost, fit.cost); cost <= fit.cost; ++cost)
+    costs.push_back(path_costs[cost]);
+  return costs;
+}
+
+/// Makes the values of each fold's terms, as far as they are not there yet.
+void PathFits::add_values(std::span<const std::vector<TermKey>> wanted) {
+  const Stopwatch watch(report_.density);
+  std::vector<TermKey> keys;
+  std::map<FoldValues::Key, std::size_t> numbers;
+  std::vector<std::vector<std::size_t>> columns(splits_.size());
+  std::vector<std::vector<TermKey>> made(splits_.size());
+  for (std::size_t f = 0; f < splits_.size(); ++f)
+    for (const TermKey& key : wanted[f]) {
+      if (of_fold_[f].of_term.contains(place_of(key))) continue;
+      const auto [number, is_new] = numbers.try_emplace(place_of(key), keys.size());
+      if (is_new) keys.push_back(key);
+      columns[f].resize(keys.size(), SplitValues::unused);
+      columns[f][number->second] = made[f].size();
+      made[f].push_back(key);
+    }
+  for (auto& of_fold : columns) of_fold.resize(keys.size(), SplitValues::unused);
+  if (keys.empty()) return;
+  auto values = values_->of(keys, columns, execution_);
+  for (std::size_t f = 0; f < splits_.size(); ++f) {
+    if (made[f].empty()) continue;
+    FoldValues& fold = of_fold_[f];
+    FloatRows& matrix = fold.matrices.emplace_back(std::move(values[f]));
+    const auto variances = scale_terms(made[f], matrix, sample_.weights, options_, execution_).variances;
+    for (std::size_t t = 0; t < made[f].size(); ++t)
+      fold.of_term[place_of(made[f][t])] = {&matrix, t, variances[t]};
+  }
+}
+
+TermRows PathFits::rows_of_set(const PathSet& set, std::size_t f) const {
+  const auto keys = keys_of(set, f);
+  std::vector<TermValues> values;
+  for (const TermKey& key : keys) values.push_back(of_fold_[f].of_term.at(place_of(key)));
+  return {keys, values, labels_, options_, set.kind == PathSet::sharing};
+}
+
+PathFits::RowsByFold PathFits::rows_by_fold(const PathSet& set) const {
+  RowsByFold rows(splits_.size());
+  parallel_for(rows.size(), execution_, {}, [&](std::size_t f) { rows[f] = rows_of_set(set, f); });
+  return rows;
+}
+
+PathFit PathFits::fit(const PathSet& set, Costs costs, const PathFit* before) {
+  if (set.n_pairs > 0) {
+    std::vector<std::vector<TermKey>> wanted;
+    for (std::size_t f = 0; f < splits_.size(); ++f) wanted.push_back(keys_of(set, f));
+    add_values(wanted);
+  }
+  const Stopwatch watch(report_.svm);
+  const RowsByFold rows = rows_by_fold(set);
+  PathFit start{.set = set, .cost = first_path_cost};
+  if (before != nullptr) {
+    // Terms of one feature without information have a best cost that is too small for pairs.
+    const bool adds_pairs = set.n_pairs > 0 && before->set.n_pairs == 0;
+    start.cost = adds_pairs ? std::max(before->cost, first_path_cost) : before->cost;
+    start.solutions = before->solutions;
+  }
+  PathFit best = at_cost(start, start.cost, rows);
+  improve(best, costs, rows);
+  return best;
+}
+
+void PathFits::improve(PathFit& fit, Costs costs) {
+  const Stopwatch watch(report_.svm);
+  improve(fit, costs, rows_by_fold(fit.set));
+}
+
+void PathFits::improve(PathFit& best, Costs costs, const RowsByFold& rows) {
+  const std::size_t first = best.cost;
+  // Losses of linear terms may fall again.
+  const int patience = best.set.kind == PathSet::linear ? 2 : 1;
+  for (const bool up : {true, false}) {
+    if (costs == Costs::same || (!up && (costs == Costs::larger || best.cost != first))) return;
+    int n_worse = 0;
+    for (std::size_t cost = first; n_worse < patience && (up ? cost + 1 < path_costs.size() : cost > 0);) {
+      cost = up ? cost + 1 : cost - 1;
+      PathFit fit = at_cost(best, cost, rows);
+      n_worse = fit.loss < best.loss ? 0 : n_worse + 1;
+      if (n_worse == 0) best = std::move(fit);
+    }
+  }
+}
+
+/// Fits the set of `warm` at a cost without each fold, starting from its solutions.
+PathFit PathFits::at_cost(const PathFit& warm, std::size_t cost, const RowsByFold& rows) {
+  PathFit fit{warm.set, cost, std::vector<SoftmaxSolution>(splits_.size()),
+              Matrix(sample_.n_rows(), n_classes()), std::vector<double>(sample_.n_rows())};
+  parallel_for(splits_.size(), execution_, {}, [&](std::size_t f) {
+    const Execution alone{.threads = 1, .stop = execution_.stop};
+    FoldValues& fold = of_fold_[f];
+    fit.solutions[f] = rows[f]->solve(fold.train, path_costs[cost], sample_.weights, tolerance_of(fit.set),
+                                      warm.solutions.empty() ? SoftmaxSolution{} : warm.solutions[f], alone,
+                                      &fold.curvature_of(fit.set));
+    const Matrix scores = rows[f]->scores(fold.test, fit.solutions[f], alone);
+    for (std::size_t i = 0; i < fold.test.size(); ++i) {
+      const std::size_t row = fold.test[i];
+      for (std::size_t k = 0; k < n_classes(); ++k) fit.scores(row, k) = scores(i, k);
+      fit.losses[row] = loss_of_row(scores, i, sample_.y[row]);
+    }
+  });
+  fit.loss = difference(fit.losses, std::vector<double>(fit.losses.size())).mean;
+  return fit;
+}
+
+MeanDifference PathFits::difference(std::span<const double> a, std::span<const double> b) const {
+  const auto& loss_weights = labels_.loss_weights;
+  double total = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!is_held_out(i)) continue;
+    total += loss_weights[i];
+    sum += loss_weights[i] * (a[i] - b[i]);
+  }
+  if (!(total > 0)) return {};
+  const double mean = sum / total;
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (is_held_out(i) && loss_weights[i] > 0)
+      squares += std::pow(loss_weights[i] * (a[i] - b[i] - mean), 2) / WeightsView(sample_.weights)[i];
+  return {mean, std::sqrt(squares) / total};
+}
+
+HeldOutRows PathFits::held_out(const PathFit& fit) const {
+  const auto rows = rows_where(sample_.n_rows(), [this](std::size_t i) { return is_held_out(i); });
+  return {gather(fit.scores, rows), gather(sample_.y, rows), weights_of(sample_.weights, rows)};
+}
+
+HeldOutChances PathFits::held_out_chances(const PathFit& single) const {
+  const std::size_t n_folds = splits_.size();
+  HeldOutChances chances{folds_, n_folds, {}};
+  chances.of_view.assign(n_folds + 1, Matrix(sample_.n_rows(), n_classes()));
+  chances.of_view.back() = single.scores;
+  to_chances(chances.of_view.back());
+  parallel_for(n_folds, execution_, {}, [&](std::size_t f) {
+    const auto& train = of_fold_[f].train;
+    Matrix found = rows_of_set(single.set, f)
+                       .left_out_scores(train, path_costs[single.cost], sample_.weights, single.solutions[f],
+                                        {.threads = 1, .stop = execution_.stop});
+    to_chances(found);
+    for (std::size_t k = 0; k < n_classes(); ++k)
+      for (std::size_t i = 0; i < train.size(); ++i) chances.of_view[f](train[i], k) = found(i, k);
+  });
+  return chances;
+}
+
+}  // namespace dyad::internal

@@ -1,0 +1,139 @@
+// Regressions of sets of terms, each fitted without the rows that judge it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "dyad/base/pairs.h"
+#include "dyad/pairs/residual_gain.h"
+#include "dyad/terms/counts_terms.h"
+#include "dyad/weights/pair_path.h"
+#include "dyad/weights/term_rows.h"
+
+namespace dyad::internal {
+
+using PairRanking = std::vector<FeaturePair>;
+
+/// The rankings of one kind: by each fold's other rows, then by all.
+struct PathRanking {
+  std::string name;
+  std::vector<PairRanking> of_view;
+};
+
+/// The leading pairs of a ranking, with the terms of one feature; or linear terms alone.
+struct PathSet {
+  /// All terms, with or without sums that the classes share, or linear ones.
+  enum Kind : std::uint8_t { all, sharing, linear };
+  Kind kind = all;
+  std::size_t n_pairs = 0;
+  std::size_t ranking = 0;
+};
+
+/// Regressions of a set of terms at one cost, without each fold.
+struct PathFit {
+  PathSet set;
+  std::size_t cost = 0;                    ///< number among the costs of a path
+  std::vector<SoftmaxSolution> solutions;  ///< by fold
+  Matrix scores;                           ///< of rows held out
+  std::vector<double> losses;              ///< of rows held out
+  double loss = std::numeric_limits<double>::infinity();
+};
+
+/// A mean over rows, and its standard error.
+struct MeanDifference {
+  double mean = 0;
+  double error = 0;
+};
+
+/// The rows of a fold, and the values of terms by the densities of those that it trains on.
+struct FoldValues {
+  using Key = std::tuple<std::int32_t, std::size_t, std::size_t>;
+
+  std::vector<std::uint32_t> train;
+  std::vector<std::uint32_t> test;
+  std::deque<FloatRows> matrices;
+  std::map<Key, TermValues> of_term;
+
+  /// The curvature that sets of one ranking share, which begins with that of the terms of one feature.
+  [[nodiscard]] SoftmaxCurvature& curvature_of(const PathSet& set);
+
+ private:
+  SoftmaxCurvature of_singles_;
+  SoftmaxCurvature of_pairs_;
+  std::optional<std::size_t> ranking_;
+};
+
+/// Fits sets of terms and compares them on the rows held out.
+class PathFits {
+ public:
+  /// Costs that are tried, besides that of the fit before.
+  enum class Costs : std::uint8_t { same, larger, all };
+
+  PathFits(const LabelledSample& all, const TermOptions& terms, const WeightOptions& options,
+           const Execution& execution, FitReport& report);
+
+  /// The rows that are tried.
+  [[nodiscard]] const LabelledSample& sample() const { return sample_; }
+  [[nodiscard]] bool has_linear_terms() const;
+  /// Pairs whose values take no more memory than the options allow.
+  [[nodiscard]] std::size_t affordable_pairs() const;
+  void set_rankings(std::vector<PathRanking> rankings) { rankings_ = std::move(rankings); }
+  [[nodiscard]] const std::vector<PathRanking>& rankings() const { return rankings_; }
+
+  /// The terms of a set by the rankings of all rows.
+  [[nodiscard]] std::vector<TermKey> keys_of(const PathSet& set) const {
+    return keys_of(set, splits_.size());
+  }
+  /// The costs of regressions that each start from the one before; the last is that of the fit.
+  [[nodiscard]] static std::vector<double> costs_of(const PathFit& fit);
+
+  /// Fits a set at the cost of `before`, a fit of fewer terms to start from, and at other costs.
+  [[nodiscard]] PathFit fit(const PathSet& set, Costs costs, const PathFit* before = nullptr);
+  /// Replaces a fit by those at other costs while the loss falls.
+  void improve(PathFit& fit, Costs costs);
+
+  /// Mean and standard error of the losses of a less those of b. A row of weight 2 is two rows.
+  [[nodiscard]] MeanDifference difference(const PathFit& a, const PathFit& b) const {
+    return difference(a.losses, b.losses);
+  }
+  [[nodiscard]] HeldOutRows held_out(const PathFit& fit) const;
+
+  /// Probabilities by a fit of single features: for the last view by models without the row's fold,
+  /// for the view of a fold by the model without that, as if it had not been fitted to the row.
+  [[nodiscard]] HeldOutChances held_out_chances(const PathFit& single) const;
+
+ private:
+  using RowsByFold = std::vector<std::optional<TermRows>>;
+
+  [[nodiscard]] std::size_t n_classes() const { return sample_.n_classes; }
+  [[nodiscard]] bool is_held_out(std::size_t row) const { return folds_[row] < splits_.size(); }
+  [[nodiscard]] std::size_t most_values() const;
+  [[nodiscard]] std::size_t most_rows(const LabelledSample& all) const;
+  [[nodiscard]] std::vector<TermKey> keys_of(const PathSet& set, std::size_t view) const;
+  void add_values(std::span<const std::vector<TermKey>> wanted);
+  [[nodiscard]] TermRows rows_of_set(const PathSet& set, std::size_t f) const;
+  [[nodiscard]] RowsByFold rows_by_fold(const PathSet& set) const;
+  [[nodiscard]] PathFit at_cost(const PathFit& warm, std::size_t cost, const RowsByFold& rows);
+  void improve(PathFit& best, Costs costs, const RowsByFold& rows);
+  [[nodiscard]] MeanDifference difference(std::span<const double> a, std::span<const double> b) const;
+
+  const TermOptions& terms_;
+  WeightOptions options_;
+  const Execution& execution_;
+  FitReport& report_;
+  LabelledSample sample_;
+  std::vector<TermKey> singles_;
+  std::vector<Split> splits_;
+  std::vector<std::size_t> folds_;  ///< the first that holds a row out; the number of folds if none does
+  RegressionLabels labels_;
+  std::optional<SplitValues> values_;
+  std::deque<FoldValues> of_fold_;
+  std::vector<PathRanking> rankings_;
+};
+
+}  // namespace dyad::internal

@@ -2,6 +2,7 @@
 """Samples that several tests use."""
 
 import os
+import signal
 from pathlib import Path
 
 # scikit-learn skips its checks with array API dispatch unless SciPy was imported with this.
@@ -18,6 +19,14 @@ ROOT = Path(__file__).resolve().parents[2]
 def pytest_addoption(parser):
     parser.addoption("--differential-cases", type=int, default=150, help="cases of test_differential.py")
     parser.addoption("--differential-first", type=int, default=0, help="the seed of the first of them")
+
+
+@pytest.fixture
+def ctrl_c():
+    """SIGINT raises KeyboardInterrupt, even if it was ignored before, as in background jobs of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

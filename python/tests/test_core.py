@@ -287,6 +287,7 @@ LONG_CALLS = {
 
 
 @pytest.mark.parametrize("name", LONG_CALLS)
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_long_calls(name):
     X, y = sample(n=2000)
     model = fit(X, y, {"engine": "exact", "method": "nb", "bandwidth": "normal_scale"})

@@ -130,6 +130,7 @@ def test_time_of_classes_of_one_row_grows_with_their_square():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_fit_of_many_classes_soon():
     started = []
 

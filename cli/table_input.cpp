@@ -105,8 +105,11 @@ class ChunkRows {
 /// The features of the model, text as categories where it has levels.
 void ask_for_features(const Model& model, CsvOptions& csv) {
   csv.columns = model.features;
-  for (std::size_t j = 0; j < model.levels.size(); ++j)
-    if (!model.levels[j].is_number()) csv.categorical.push_back(model.features[j]);
+  for (std::size_t j = 0; j < model.levels.size(); ++j) {
+    if (model.levels[j].is_number()) continue;
+    csv.categorical.push_back(model.features[j]);
+    csv.known_levels[model.features[j]] = model.levels[j].names;
+  }
 }
 
 /// The class of the model that a label means; -1 for none.

@@ -41,6 +41,12 @@ bool is_direction(std::uint32_t code) {
 
 }  // namespace
 
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 std::string printable(std::string_view text, std::string_view kept) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string result;

@@ -31,6 +31,9 @@ inline std::string fixed_text(double value, int digits) {
           std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits).ptr};
 }
 
+/// The text without blanks and tabs at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 /// The text with what could steer a terminal or turn the order of letters as \xNN: control characters but for
 /// `kept`, marks of the direction of writing, and bytes that are no UTF-8.
 [[nodiscard]] std::string printable(std::string_view text, std::string_view kept = "\n\t");

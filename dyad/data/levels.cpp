@@ -18,6 +18,13 @@ double code_of_others(const Levels& levels) {
                            : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// The place of the level that a text means. Blanks at its ends may be others than those of the level, unless
+/// levels are pooled: the text may be one of them.
+std::optional<std::size_t> place_of(const Levels& levels, const ValueNames& names, std::string_view text) {
+  const auto found = names.find(text);
+  return found || levels.has_others ? found : names.find_without_blanks(text);
+}
+
 [[noreturn]] void refuse(const std::string& column, const std::string& value, std::ptrdiff_t row,
                          std::size_t n_before, const std::string& expected) {
   throw std::invalid_argument("column " + quoted(column) + " has the " + value + " in row " +
@@ -79,7 +86,7 @@ std::vector<double> codes_of(const Levels& levels, const CategoricalColumn& colu
   const ValueNames names(levels.names);
   std::vector<double> new_codes;
   for (const std::string& text : column.levels) {
-    const auto found = names.find(text);
+    const auto found = place_of(levels, names, text);
     new_codes.push_back(found ? static_cast<double>(*found) : code_of_others(levels));
   }
   std::vector<double> codes;
@@ -97,7 +104,8 @@ void count_known(const Table& table, std::span<const Levels> levels, std::vector
     if (column == nullptr || levels[j].is_number()) continue;
     const ValueNames names(levels[j].names);
     std::vector<bool> is_known;
-    for (const std::string& text : column->levels) is_known.push_back(names.find(text).has_value());
+    for (const std::string& text : column->levels)
+      is_known.push_back(place_of(levels[j], names, text).has_value());
     for (const std::int32_t code : column->codes) {
       if (code == CategoricalColumn::missing) continue;
       const auto level = static_cast<std::size_t>(code);

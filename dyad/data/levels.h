@@ -37,8 +37,8 @@ struct Levels {
 /// The codes of some names, as `code_of` each.
 [[nodiscard]] std::vector<double> codes_of(const Levels& levels, std::span<const std::string> names);
 
-/// The values of a column of text as codes of the levels that they mean, as `ValueNames` finds them; NaN for
-/// missing values and unknown levels.
+/// The values of a column of text as codes of the levels that they mean, as `ValueNames` finds them, without
+/// blanks too unless levels are pooled; NaN for missing values and unknown levels.
 [[nodiscard]] std::vector<double> codes_of(const Levels& levels, const CategoricalColumn& column);
 
 /// Counts the values of categorical features, and those among them whose level is known.

@@ -114,6 +114,8 @@ ValueNames::ValueNames(std::span<const std::string> names) {
     by_spelling_.emplace(names[k], k);
     by_normal_form_.emplace(normal_form(names[k]), k);
   }
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (const auto name = trimmed(names[k]); name != names[k]) by_trimmed_.emplace(name, k);
   if (!std::ranges::all_of(names, [](const std::string& name) { return truth_of(name).has_value(); })) return;
   for (std::size_t k = 0; k < names.size(); ++k) by_truth_.emplace(*truth_of(names[k]), k);
 }
@@ -128,8 +130,17 @@ std::optional<std::size_t> ValueNames::find(std::string_view text) const {
   return at == by_truth_.end() ? std::nullopt : std::optional(at->second);
 }
 
+std::optional<std::size_t> ValueNames::find_without_blanks(std::string_view text) const {
+  const std::string_view bare = trimmed(text);
+  if (const auto found = find(bare)) return found;
+  const auto at = by_trimmed_.find(bare);
+  return at == by_trimmed_.end() ? std::nullopt : std::optional(at->second);
+}
+
 std::optional<std::size_t> find_class(std::span<const std::string> classes, std::string_view label) {
-  if (const auto found = ValueNames(classes).find(label)) return found;
+  const ValueNames names(classes);
+  if (const auto found = names.find(label)) return found;
+  if (const auto found = names.find_without_blanks(label)) return found;
   double wanted = 0;
   const auto values = numbers_of(classes);
   if (!values || !parse_number(label, wanted)) return {};

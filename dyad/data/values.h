@@ -42,15 +42,18 @@ class ValueNames {
 
   /// The place of the name that `text` means, or none.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view text) const;
+  /// The place of the first name that is `text` but for blanks at the ends of both.
+  [[nodiscard]] std::optional<std::size_t> find_without_blanks(std::string_view text) const;
 
  private:
   std::unordered_map<std::string_view, std::size_t> by_spelling_;
   std::unordered_map<std::string, std::size_t> by_normal_form_;
-  std::unordered_map<bool, std::size_t> by_truth_;  ///< empty unless every name is a truth
+  std::unordered_map<std::string_view, std::size_t> by_trimmed_;  ///< names with blanks at their ends
+  std::unordered_map<bool, std::size_t> by_truth_;                ///< empty unless every name is a truth
 };
 
-/// The place of the class that a label of a table means: as `ValueNames`, else by value (+1 is 1). None if
-/// there is no such class.
+/// The place of the class that a label of a table means: as `ValueNames`, else without blanks at the ends,
+/// else by value (+1 is 1). None if there is no such class.
 [[nodiscard]] std::optional<std::size_t> find_class(std::span<const std::string> classes,
                                                     std::string_view label);
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "dyad/base/nearest_name.h"
@@ -38,6 +39,7 @@ struct ColumnBuilder {
   std::vector<double> values;
   CategoricalColumn categories;
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> code_of_level;
+  std::unordered_set<std::string, TextHash, std::equal_to<>> kept;  ///< fields that are levels as they stand
   std::size_t first_text_line = 0;
 
   void add_missing() {
@@ -205,8 +207,13 @@ class CsvChunks::Reader {
   }
 
   void assign_roles() {
-    if (!options_.columns.empty())
-      for (ColumnBuilder& column : columns_) column.role = Role::excluded;
+    for (ColumnBuilder& column : columns_) {
+      if (!options_.columns.empty()) column.role = Role::excluded;
+      if (const auto known = options_.known_levels.find(column.name); known != options_.known_levels.end())
+        for (const std::string& level : known->second)
+          if (!level.empty() && (level != trimmed(level) || internal::is_missing(level)))
+            column.kept.insert(level);
+    }
     for (const auto& name : options_.columns) find_column(name, "feature").role = Role::feature;
     assign(options_.label, Role::label, "label");
     assign(options_.weight, Role::weight, "weight");
@@ -244,7 +251,8 @@ class CsvChunks::Reader {
     std::size_t j = 0;
     for (bool more = true; more; ++j) {
       if (j == columns_.size()) fail(j, "too many fields; the header has " + std::to_string(columns_.size()));
-      if (!read_fast(at, end, columns_[j], more)) add_field(read_field(at, end, j, more), j);
+      if (!read_fast(at, end, columns_[j], more) && !read_kept(at, end, columns_[j], more))
+        add_field(read_field(at, end, j, more), j);
     }
     if (j < columns_.size()) fail_short_row(j);
     ++n_rows_;
@@ -285,6 +293,18 @@ class CsvChunks::Reader {
     return true;
   }
 
+  /// An unquoted field that is a level as it stands. False, with nothing moved, for all else.
+  bool read_kept(const char*& at, const char* end, ColumnBuilder& column, bool& more) const {
+    if (column.kept.empty()) return false;
+    const char* const stop = std::find(at, end, delimiter_);
+    const std::string_view field(at, stop);
+    if (column.role != Role::categorical || !column.kept.contains(field)) return false;
+    column.add_text(field, records_.line());
+    more = stop != end;
+    at = more ? stop + 1 : end;
+    return true;
+  }
+
   /// The field that begins at `at`, which moves behind it; `more` tells whether another follows.
   std::string_view read_field(const char*& at, const char* end, std::size_t j, bool& more) {
     const char* first = at;
@@ -294,11 +314,10 @@ class CsvChunks::Reader {
     if (first != end && *first == '"') {
       field = read_quoted(first, end, j);
       stop = std::find(first, end, delimiter_);
-      if (!internal::trimmed({first, stop}).empty())
-        fail(j, "text after the closing quote: " + quoted({first, stop}));
+      if (!trimmed({first, stop}).empty()) fail(j, "text after the closing quote: " + quoted({first, stop}));
     } else {
       stop = std::find(first, end, delimiter_);
-      field = internal::trimmed({first, stop});
+      field = trimmed({first, stop});
       if (field.find('"') != std::string_view::npos)
         fail(j, "a quote inside a field that does not begin with one: " + quoted(field));
     }
@@ -331,7 +350,7 @@ class CsvChunks::Reader {
   void add_field(std::string_view field, std::size_t j) {
     ColumnBuilder& column = columns_[j];
     if (column.role == Role::excluded) return;
-    if (internal::is_missing(field)) {
+    if (internal::is_missing(field) && !column.kept.contains(field)) {
       if (column.role == Role::label || column.role == Role::weight) fail(j, "the value is missing");
       column.add_missing();
       return;

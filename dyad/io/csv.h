@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -25,6 +26,9 @@ struct CsvOptions {
   std::vector<std::string> categorical;  ///< columns to take as categories whatever they hold
   std::vector<std::string> exclude;      ///< columns to leave out
   std::vector<std::string> columns;  ///< if any: the features to read, in this order; all others are left out
+  std::map<std::string, std::vector<std::string>> known_levels;  ///< levels of columns in `categorical`: a
+                                                                 ///< field that is one is no missing value
+                                                                 ///< and keeps its blanks
   bool only_other = false;  ///< whether a column that is the only one beside `columns` is read, too: as a
                             ///< category behind them
   std::optional<char> delimiter;  ///< comma, semicolon or tab; by default the one most frequent in the header

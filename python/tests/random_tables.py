@@ -14,6 +14,7 @@ import dyad
 GAP = None
 
 TEXTS = ["red", "green", "blue", "a, b", 'say "no"', "été", "two\nlines", "x;y", "constructor", "inf."]
+ODD_TEXTS = ["?", "NA", "nan", " red", "red ", "blue", " a b", "\tx", " ?"]
 NUMBER_TEXTS = ["01", "+1", "1.0", "1e3", ".5", "1", "-0", "10", "9", "0x1"]
 CODES = [0, 1, 2, 3, -1, 10, 9, 100000, 2**53 + 2]
 REAL_CODES = [0.0, 1.0, 2.0, 0.5, -1.5, 1e-7, 1e22, 0.1, 123456.75]
@@ -65,7 +66,7 @@ class Column:
 
     def survives_csv(self) -> bool:
         """Whether a CSV file tells the same values: 1e22 and text that is a number are text in it."""
-        return not any(
+        return self.kind != "odd text" and not any(
             _looks_like_number(value) if isinstance(value, str) else self.named and abs(value) >= 1e16
             for value in self.present
         )
@@ -96,6 +97,16 @@ class Case:
     @property
     def survives_csv(self) -> bool:
         return self.label_kind != "numbers as text" and all(c.survives_csv() for c in self.columns.values())
+
+    @property
+    def can_be_predicted_from_csv(self) -> bool:
+        """Whether a model finds its levels in a CSV file: odd ones by spelling unless some are pooled."""
+        return self.label_kind != "numbers as text" and all(
+            column.survives_csv()
+            or column.kind == "number text"
+            or (column.kind == "odd text" and self.estimator.max_levels >= 10)
+            for column in self.columns.values()
+        )
 
     @property
     def survives_pandas(self) -> bool:
@@ -168,7 +179,8 @@ def _column(rng: np.random.Generator, place: np.ndarray) -> Column:
         "real": 0.24,
         "whole": 0.12,
         "truth": 0.1,
-        "text": 0.14,
+        "text": 0.1,
+        "odd text": 0.04,
         "number text": 0.1,
         "category": 0.06,
         "code category": 0.04,
@@ -210,6 +222,7 @@ def _values(rng: np.random.Generator, kind: str, place: np.ndarray) -> list[Any]
     else:
         pool = {
             "number text": NUMBER_TEXTS,
+            "odd text": ODD_TEXTS,
             "code": CODES,
             "code category": CODES,
             "real code": REAL_CODES,

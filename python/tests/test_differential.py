@@ -216,7 +216,7 @@ def in_other_types(X: pd.DataFrame, case: Case, steps: Steps) -> pd.DataFrame:
     """Columns in other types of pandas that have the same values."""
     types = {}
     for name, column in case.columns.items():
-        if column.kind in ("text", "number text"):
+        if column.kind in ("text", "number text", "odd text"):
             types[name] = steps.choice(["string", "category", "string[pyarrow]"])
         elif column.kind in ("whole", "code", "real", "real code"):
             whole = column.kind in ("whole", "code")
@@ -359,7 +359,7 @@ def check_predictions(case: Case, steps: Steps, folder: Path, model: Any) -> Non
         steps.append("columns in another order")
         refused = outcome(lambda: model.decision_function(new[new.columns[::-1]]))
         assert isinstance(refused, RefusedError), "columns in another order are taken"
-    if case.survives_csv and PROGRAM.exists() and steps.chance(0.15):
+    if case.can_be_predicted_from_csv and PROGRAM.exists() and steps.chance(0.15):
         check_predictions_of_the_program(steps, folder, model, new)
 
 

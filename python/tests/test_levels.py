@@ -453,3 +453,27 @@ def test_numbers_with_gaps_may_be_categories():
     assert model.levels_ == {"code": ["1", "2", "3"]}
     for same in (pd.DataFrame({"code": pd.array(codes, dtype="Int64")}), frame.astype(object)):
         np.testing.assert_array_equal(model.decision_function(same), model.decision_function(frame))
+
+
+@pytest.mark.parametrize("odd", ["?", "NA", "nan", " red", "red\t", " ?"])
+def test_the_program_finds_odd_levels_of_python(odd, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    colour = np.where((y == 1) ^ (rng.random(120) < 0.2), odd, "blue").astype(object)
+    colour[::7] = None
+    X = pd.DataFrame({"size": rng.normal(size=120), "colour": colour})
+    model = NaiveBayesKDE().fit(X, y)
+    assert odd in model.levels_["colour"]
+    model.save(tmp_path / "m.dyad")
+    X.to_csv(tmp_path / "t.csv", index=False)
+    text = run("predict", str(tmp_path / "m.dyad"), str(tmp_path / "t.csv"), "--proba")
+    answers = pd.read_csv(io.StringIO(text), float_precision="round_trip")
+    np.testing.assert_array_equal(answers[["proba_0", "proba_1"]], model.predict_proba(X))
+
+
+def test_blanks_around_levels_of_the_program_do_not_matter(trees, tmp_path):
+    X, _ = trees
+    run("fit", str(TREES), "--label", "kind", "--method", "nb", "-o", str(tmp_path / "m.dyad"))
+    model = NaiveBayesKDE.load(tmp_path / "m.dyad")
+    padded = X.assign(bark=" " + X["bark"])  # as pandas reads fields behind ", "
+    np.testing.assert_array_equal(model.decision_function(padded), model.decision_function(X))

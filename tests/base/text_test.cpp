@@ -9,6 +9,12 @@
 namespace dyad {
 namespace {
 
+TEST(Text, TrimmedHasNoBlanksAtItsEnds) {
+  EXPECT_EQ(trimmed(" \ta b\t "), "a b");
+  EXPECT_EQ(trimmed(" \t"), "");
+  EXPECT_EQ(trimmed("\na "), "\na");
+}
+
 TEST(Text, PrintableKeepsLettersOfEveryLanguage) {
   for (const std::string text : {"", "plain",
                                  "Gr\xc3\xb6\xc3\x9f"

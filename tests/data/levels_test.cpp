@@ -59,6 +59,13 @@ TEST(Levels, AreFoundByTheirSpellingThenByTheirNormalForm) {
   EXPECT_EQ(codes_of(older, {{0, 1, 2}, {"1.0", "1", "3"}}), (std::vector<double>{1, 0, 2}));
 }
 
+TEST(Levels, AreFoundWithoutBlanksUnlessSomeArePooled) {
+  const CategoricalColumn texts{{0, 1, 2, 3}, {"red", " blue", " blue\t", "pink "}};
+  EXPECT_EQ(codes_of({{" red", "blue", "pink"}}, texts), (std::vector<double>{0, 1, 1, 2}));
+  EXPECT_EQ(codes_of({{" blue", "blue", "pink", "red"}}, texts), (std::vector<double>{3, 0, 1, 2}));
+  EXPECT_EQ(codes_of({{" red", "blue", "pink"}, true}, texts), (std::vector<double>{3, 3, 3, 3}));
+}
+
 TEST(Levels, OfWhichNoneIsKnownAreWorthANote) {
   Table table{.n_rows = 3};
   table.features = {{"size", NumericColumn{{1, 2, 3}}},

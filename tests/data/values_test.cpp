@@ -88,11 +88,24 @@ TEST(ValueNames, FindTruthsIfAllNamesAreTruths) {
   EXPECT_FALSE(ValueNames(words).find("2"));
 }
 
+TEST(ValueNames, FindNamesThatDifferInBlanksAlone) {
+  const Texts names{" a", " b", "1", "b"};
+  const ValueNames index(names);
+  EXPECT_FALSE(index.find("a"));
+  EXPECT_EQ(index.find_without_blanks("a"), 0U);
+  EXPECT_EQ(index.find_without_blanks("a\t"), 0U);
+  EXPECT_EQ(index.find_without_blanks("b "), 3U);  // before ' b'
+  EXPECT_EQ(index.find_without_blanks(" 1.0"), 2U);
+  EXPECT_FALSE(index.find_without_blanks(" c"));
+  EXPECT_FALSE(index.find_without_blanks(" "));
+}
+
 TEST(FindClass, GoesByValueWhereNoNameFits) {
   const Texts classes{"-1", "+1"};
   EXPECT_EQ(find_class(classes, "1"), 1U);
   EXPECT_EQ(find_class(classes, "-1.0"), 0U);
   EXPECT_FALSE(find_class(classes, "2"));
+  EXPECT_EQ(find_class(Texts{"yes ", "no"}, "yes"), 0U);
   const Texts large{"12345678901234567890", "12345678901234567891"};
   EXPECT_EQ(find_class(large, "12345678901234567891"), 1U);
   EXPECT_FALSE(find_class(large, "12345678901234567892"));

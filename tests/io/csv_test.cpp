@@ -222,6 +222,18 @@ TEST(Csv, ReadsOnlyTheColumnsAskedForInTheirOrder) {
             "t.csv: line 1: no column 'z' (feature); the columns are 'a', 'b'");
 }
 
+TEST(Csv, KeepsFieldsThatAreKnownLevelsAsTheyStand) {
+  const std::string text = "a,b\n?,1\n red,2\nred ,3\n\"?\",4\nNA,5\n\" red\",6\n ? ,7\n,8\n";
+  const Table table = read(text, {.categorical = {"a"}, .known_levels = {{"a", {"?", " red", "blue", ""}}}});
+  const auto& column = std::get<CategoricalColumn>(table.features[0].data);
+  EXPECT_EQ(column.levels, (std::vector<std::string>{"?", " red", "red"}));
+  const auto gap = CategoricalColumn::missing;
+  EXPECT_EQ(column.codes, (std::vector<std::int32_t>{0, 1, 2, 0, gap, 1, 0, gap}));
+  const Table plain = read(text, {.categorical = {"a"}});
+  EXPECT_EQ(std::get<CategoricalColumn>(plain.features[0].data).levels,
+            (std::vector<std::string>{"red", " red"}));  // only quotes keep blanks
+}
+
 TEST(Csv, ReadsIntegersOfAnyLengthExactly) {
   const Table table =
       read("x\n0\n-0\n7\n-123456789012345\n1234567890123456\n12345678901234567890\n1.5\n1e3\n-nan\n");

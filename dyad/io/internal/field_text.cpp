@@ -22,12 +22,6 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower) {
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 bool is_missing(std::string_view text) {
   return text.empty() || text == "NA" || text == "?" || equal_ignoring_case(without_sign(text), "nan");
 }

@@ -6,9 +6,6 @@
 
 namespace dyad::internal {
 
-/// Without blanks and tabs at both ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text);
-
 /// Empty, NA, ? or nan.
 [[nodiscard]] bool is_missing(std::string_view text);
 

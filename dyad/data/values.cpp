@@ -169,6 +169,15 @@ bool are_of_type(std::span<const std::string> names, ValueType type) {
   return std::ranges::all_of(names, is_of_type);
 }
 
+ValueType apparent_level_type(std::span<const std::string> names) {
+  if (are_of_type(names, ValueType::boolean)) return ValueType::boolean;
+  const auto is_number_name = [](const std::string& name) {
+    double value = 0;
+    return is_plain_decimal(name) || (parse_number(name, value) && normal_form(value) == name);
+  };
+  return std::ranges::all_of(names, is_number_name) ? ValueType::real : ValueType::text;
+}
+
 ValueType usual_type(std::span<const std::string> classes) {
   std::vector<std::int64_t> values(classes.size());
   for (std::size_t k = 0; k < classes.size(); ++k) {

@@ -63,6 +63,10 @@ class ValueNames {
 /// True if names can be those of labels of a type: whole numbers of integers, True and False of truths.
 [[nodiscard]] bool are_of_type(std::span<const std::string> names, ValueType type);
 
+/// The type of levels by their names: boolean of True and False, real of the normal forms of numbers, else
+/// text.
+[[nodiscard]] ValueType apparent_level_type(std::span<const std::string> names);
+
 /// The type that labels of an unknown type are taken for: integer if all classes are ascending whole numbers,
 /// else text.
 [[nodiscard]] ValueType usual_type(std::span<const std::string> classes);

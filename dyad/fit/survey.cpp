@@ -76,7 +76,7 @@ void require_addable(const SurveyedFeature& feature, const Kinds& kinds,
     refuse(feature.name,
            " has text in some rows and numbers in others; for categories use --categorical or "
            "categorical_features");
-  if (kinds.has_text && feature.is_categorical()) require_same_type(feature, level_type);
+  if (kinds.has_text && feature.is_categorical()) require_same_type(feature, levels, level_type);
   const auto is_new = [&](const std::string& name) { return !feature.code_of_level.contains(name); };
   const auto n_new = static_cast<std::size_t>(std::ranges::count_if(levels, is_new));
   if (feature.levels.size() + n_new > most_levels)
@@ -209,11 +209,15 @@ void require_same_features(const Survey& survey, const std::vector<std::string>&
                                   ", where other rows have " + quoted(survey.features[j].name));
 }
 
-void require_same_type(const SurveyedFeature& feature, ValueType type) {
-  const ValueType known = feature.level_type;
-  if (known == type || known == ValueType::unknown || type == ValueType::unknown ||
-      (is_number(known) && is_number(type)))
-    return;
+void require_same_type(const SurveyedFeature& feature, std::span<const std::string> levels, ValueType type) {
+  ValueType known = feature.level_type;
+  if (known == type || (is_number(known) && is_number(type))) return;
+  if (known == ValueType::unknown || type == ValueType::unknown) {
+    if (known == ValueType::text || type == ValueType::text) return;
+    if (known == ValueType::unknown) known = apparent_level_type(feature.levels);
+    if (type == ValueType::unknown) type = apparent_level_type(levels);
+    if (known == type || (is_number(known) && is_number(type))) return;
+  }
   refuse(feature.name, " has categories of type " + std::string(name_of(value_type_names, known)) +
                            " in some rows and of type " + std::string(name_of(value_type_names, type)) +
                            " in others; convert them to one type");

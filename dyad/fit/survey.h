@@ -64,9 +64,9 @@ void add(Survey& survey, const Chunk& chunk, std::uint64_t first_number);
 /// Throws std::invalid_argument naming the first feature that differs from those of a survey.
 void require_same_features(const Survey& survey, const std::vector<std::string>& names);
 
-/// Throws std::invalid_argument unless levels of the two types can be in one column: types are equal, both
-/// numbers, or one is unknown.
-void require_same_type(const SurveyedFeature& feature, ValueType type);
+/// Throws std::invalid_argument unless a feature can have further levels of a type: types are equal or both
+/// numbers. An unknown type is that of the other if that is text, else `apparent_level_type`.
+void require_same_type(const SurveyedFeature& feature, std::span<const std::string> levels, ValueType type);
 
 /// Adds the rows of another survey. Throws std::invalid_argument, and changes nothing, if its features or the
 /// types of its labels differ.

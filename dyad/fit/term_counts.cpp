@@ -34,7 +34,9 @@ void require_known(const SurveyedFeature& feature, const Chunk& chunk, std::size
   const bool is_categorical = chunk.is_categorical(j);
   const auto column = chunk.X.column(j);
   if (!is_categorical && all_finite(column) && feature.has_numbers) return;
-  if (is_categorical && !chunk.level_types.empty()) require_same_type(feature, chunk.level_types[j]);
+  // Names of levels suffice where a type is unknown: each has to be in the survey.
+  if (is_categorical && !chunk.level_types.empty() && feature.level_type != ValueType::unknown)
+    require_same_type(feature, chunk.levels[j].names, chunk.level_types[j]);
   std::vector<bool> known;
   for (std::size_t k = 0; is_categorical && k < chunk.levels[j].names.size(); ++k) {
     const auto at = feature.code_of_level.find(chunk.levels[j].names[k]);

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
+from test_model_files import run
 
 import dyad
 
@@ -376,3 +377,32 @@ def test_numbers_that_are_categories_stay_so_in_bytes():
     survey.update(X[30:], y[30:], first_row=30)
     plan = dyad.State.from_bytes(survey.plan(dyad.NaiveBayesKDE()).to_bytes())
     assert plan.update(X, y).finalize().levels_ == {"x1": ["0", "1", "2"]}
+
+
+@pytest.mark.parametrize(
+    ("of_program", "of_python", "refused"),
+    [
+        (["1", "2"], [2, 1], False),
+        (["1", "2"], ["2", "1"], False),
+        (["True", "False"], [True, False], False),
+        (["true", "false"], [True, False], True),
+        (["1", "0"], [True, False], True),
+        (["red", "blue"], [2, 1], True),
+        (["01", "02"], [2, 1], True),
+    ],
+)
+def test_categories_of_the_program_and_of_python_are_told_apart(of_program, of_python, refused, tmp_path):
+    frame = pd.DataFrame({"size": np.arange(60.0), "code": of_program * 30})
+    y = np.arange(60) % 4 // 2
+    frame.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+    path = str(tmp_path / "t.state")
+    run("count", str(tmp_path / "t.csv"), "--label", "y", "--categorical", "code", "-o", path)
+    python = dyad.State(categorical_features=["code"])
+    python.update(frame.assign(code=of_python * 30), y, first_row=60)
+    if refused:
+        for one, other in ((dyad.State.load(path), python), (python, dyad.State.load(path))):
+            with pytest.raises(ValueError, match=r"column 'code' has categories of type .* in some rows"):
+                one.merge(other)
+    else:
+        both = dyad.State.load(path).merge(python).finalize(dyad.NaiveBayesKDE())
+        assert both.levels_ == {"code": sorted(of_program)}

@@ -100,6 +100,13 @@ TEST(ValueNames, FindNamesThatDifferInBlanksAlone) {
   EXPECT_FALSE(index.find_without_blanks(" "));
 }
 
+TEST(ApparentLevelType, IsThatOfNormalForms) {
+  EXPECT_EQ(apparent_level_type(Texts{"True", "False"}), ValueType::boolean);
+  EXPECT_EQ(apparent_level_type(Texts{"1", "-2.5", "1e-05", "12345678901234567890"}), ValueType::real);
+  for (const char* text : {"01", "+1", "1e3", "true", "x", ""})
+    EXPECT_EQ(apparent_level_type(Texts{"1", text}), ValueType::text) << text;
+}
+
 TEST(FindClass, GoesByValueWhereNoNameFits) {
   const Texts classes{"-1", "+1"};
   EXPECT_EQ(find_class(classes, "1"), 1U);

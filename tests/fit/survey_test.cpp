@@ -190,6 +190,51 @@ TEST(Survey, RefusesTextWhereOtherRowsHaveNumbersAndStaysAsItWas) {
   refuses(chunk);
 }
 
+TEST(Survey, TakesLevelsOfAnUnknownTypeThatLookLikeTheOthers) {
+  using Names = std::vector<std::string>;
+  const auto rows = [](const Names& names, ValueType type) {
+    Chunk chunk = some_rows(20);
+    for (double& code : chunk.X.column(3)) code = std::isnan(code) ? code : 0;
+    chunk.levels[3].names = names;
+    chunk.level_types.assign(chunk.features.size(), ValueType::unknown);
+    chunk.level_types[3] = type;
+    return chunk;
+  };
+  struct Case {
+    Names of_file;
+    Names others;
+    ValueType type;
+    bool fits;
+  };
+  for (const auto& [of_file, others, type, fits] : std::vector<Case>{
+           {{"0", "1"}, {"1", "2"}, ValueType::integer, true},
+           {{"0", "1.5"}, {"1", "2"}, ValueType::integer, true},
+           {{"01", "02"}, {"1", "2"}, ValueType::integer, false},
+           {{"x", "1"}, {"1", "2"}, ValueType::real, false},
+           {{"x", "1"}, {"1", "2"}, ValueType::text, true},
+           {{"False", "True"}, {"False", "True"}, ValueType::boolean, true},
+           {{"false", "true"}, {"False", "True"}, ValueType::boolean, false},
+           {{"0", "1"}, {"False", "True"}, ValueType::boolean, false},
+           {{"False", "True"}, {"0", "1"}, ValueType::integer, false},
+       }) {
+    const Chunk a = rows(of_file, ValueType::unknown);
+    const Chunk b = rows(others, type);
+    for (const auto& [first, second] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
+      Survey survey{.most_rows = 100};
+      Survey other{.most_rows = 100};
+      add(survey, *first, 0);
+      add(other, *second, 20);
+      if (fits) {
+        add(survey, other);
+        EXPECT_EQ(survey.n_rows(), 40U) << of_file[0] << others[0];
+      } else {
+        EXPECT_THROW(add(survey, other), std::invalid_argument) << of_file[0] << others[0];
+        EXPECT_THROW(add(survey, *second, 20), std::invalid_argument) << of_file[0] << others[0];
+      }
+    }
+  }
+}
+
 TEST(Survey, RefusesLevelsWithoutEndAndStaysAsItWas) {
   Chunk chunk = some_rows(10);
   chunk.levels[3].names.clear();

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numbers
 import warnings
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -80,6 +81,8 @@ def array_columns(array: NDArray, names: Sequence[str]) -> list[Column]:
 
 
 def _parsed(texts: list[str]) -> list[Any]:
+    if any("_" in text or not text.isascii() for text in texts):  # numbers in Python's code alone
+        return texts
     try:
         return [float(text) for text in texts]
     except ValueError:
@@ -196,6 +199,21 @@ def _holds_text(column: Column) -> bool:
     return number is None
 
 
+def _require_one_kind(column: Column) -> None:
+    """Refuse truths beside numbers in a column of categories: Python takes True and 1 for one value."""
+    if isinstance(column.values, np.ndarray):
+        return
+    if not any(issubclass(kind, (bool, np.bool_)) for kind in set(map(type, column.values))):
+        return
+    number = next((v for v in column.values if _is_number(v) and not is_missing(v)), None)
+    if number is not None:
+        truth = next(v for v in column.values if isinstance(v, (bool, np.bool_)))
+        raise ValueError(
+            f"column {column.name!r} mixes numbers ({number!r}) and truths ({truth!r}); "
+            "convert it to one type"
+        )
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Number) and not isinstance(value, (bool, np.bool_))
 
@@ -227,6 +245,8 @@ def _number(name: str, row: int, value: Any) -> float:
         return float(value)
     except TypeError as error:
         raise TypeError(f"column {name!r} has neither a number nor text in row {row}: {error}") from None
+    except OverflowError:
+        raise ValueError(f"column {name!r} has a number too large for a double in row {row}") from None
 
 
 def _values(column: Column) -> list[Any]:
@@ -235,6 +255,7 @@ def _values(column: Column) -> list[Any]:
 
 def _texts(column: Column) -> dict[Any, str]:
     """The name of the level of each distinct value that is not missing."""
+    _require_one_kind(column)
     texts = {
         value: _text(column, value) for value in _distinct(column, _values(column)) if not is_missing(value)
     }
@@ -293,13 +314,15 @@ def _distinct(column: Column, values: Iterable[Any]) -> set:
 
 def _text(column: Column, value: Any) -> str:
     """The name of a level: of numbers their normal form."""
-    if isinstance(value, str) or not isinstance(value, numbers.Real) or isinstance(value, bool):
+    if isinstance(value, str) or not isinstance(value, (numbers.Real, Decimal)) or isinstance(value, bool):
         if not (column.is_category or isinstance(value, (str, bool, np.bool_))):
             raise TypeError(f"column {column.name!r} has neither numbers nor text: {value!r}")
         return str(value)
-    if np.isinf(value):
+    if isinstance(value, numbers.Integral):
+        return str(value)
+    if np.isinf(float(value)):
         raise ValueError(f"column {column.name!r} has an infinite value; those are not supported")
-    return str(value) if isinstance(value, numbers.Integral) else _core.normal_form(float(value))
+    return _core.normal_form(float(value))
 
 
 def _places(known: Known) -> tuple[dict[str, float], float]:

@@ -240,7 +240,7 @@ def _check_label_types(labels: NDArray[np.object_], dtype: np.dtype) -> None:
         raise ValueError("y has labels of type bytes; decode them to text first")
     if dtype.kind == "m":
         raise ValueError(f"Unknown label type: y holds durations ({dtype}); convert it, as by y.astype(str)")
-    if dtype.kind == "O" and not all(issubclass(kind, str) for kind in types):
+    if dtype.kind in "OU" and not all(issubclass(kind, str) for kind in types):
         names = " and ".join(sorted(kind.__name__ for kind in types))
         raise ValueError(
             f"Unknown label type: y holds objects of type {names}; convert it, as by y.astype(str)"

@@ -27,4 +27,9 @@ def labels_of(names: list[str], kind: str) -> NDArray:
     """Labels of a type by their names."""
     if kind == "boolean":
         return np.asarray([name == "True" for name in names])
-    return np.asarray([{"integer": int, "real": float, "text": str}[kind](name) for name in names])
+    if kind == "integer":
+        labels = [int(name) for name in names]
+        if labels and np.asarray(labels).dtype.kind == "f":
+            raise ValueError(f"the labels {min(labels)} and {max(labels)} have no integer type in common")
+        return np.asarray(labels)
+    return np.asarray([{"real": float, "text": str}[kind](name) for name in names])

@@ -13,6 +13,7 @@ import pytest
 
 import dyad
 
+delayed = pytest.importorskip("dask").delayed
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
@@ -114,6 +115,21 @@ def test_partitions_may_be_empty(client):
         np.testing.assert_array_equal(
             getattr(fitted, method)(some).compute(), getattr(local, method)(X[300:])
         )
+
+
+@pytest.mark.parametrize(("kinds", "classes"), [((int, float), [0.0, 1.0]), ((int, bool), [0, 1])])
+def test_labels_of_one_value_in_partitions_of_two_types_are_one_class(kinds, classes):
+    X, y = rows(600)
+    labels = (y == y[0]).astype(int)
+    halves = [(X[:300], labels[:300].astype(kinds[0])), (X[300:], labels[300:].astype(kinds[1]))]
+    parts = [pd.DataFrame(values, columns=list("abcd")).assign(y=of) for values, of in halves]
+    table = dd.from_delayed([delayed(part) for part in parts], meta=parts[0], verify_meta=False)
+    fitted = dyad_dask.NaiveBayesKDE().fit(table[list("abcd")], table["y"])
+    expected = dyad.NaiveBayesKDE().fit(X, labels)
+    assert fitted.classes_.tolist() == classes
+    assert fitted.classes_.dtype == np.asarray(classes).dtype
+    answers = fitted._local().predict_proba(pd.concat(parts)[list("abcd")])
+    np.testing.assert_array_equal(answers, expected.predict_proba(X))
 
 
 PHASES = {

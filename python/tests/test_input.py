@@ -219,6 +219,18 @@ def test_arrays_of_text_have_numbers_where_all_values_are():
     np.testing.assert_array_equal(model.decision_function(np.array(mixed)), expected.decision_function(mixed))
 
 
+def test_integers_too_large_for_a_double_are_named():
+    X = pd.DataFrame({"size": np.arange(20.0), "huge": [10**400, 1] * 10})
+    with pytest.raises(ValueError, match="column 'huge' has a number too large for a double in row 0"):
+        NaiveBayesKDE().fit(X, [0, 0, 1, 1] * 5)
+
+
+@pytest.mark.parametrize("odd", ["1_000", "\u0661"], ids=["digits in groups", "Arabic digit"])
+def test_arrays_of_text_have_numbers_as_files_write_them(odd):
+    array = np.array([["1", odd], ["2", "3"]] * 20)
+    assert NaiveBayesKDE().fit(array, [0, 1] * 20).levels_ == {"x1": sorted(["3", odd])}
+
+
 @every_estimator
 @pytest.mark.parametrize(
     ("labels", "message"),
@@ -229,6 +241,8 @@ def test_arrays_of_text_have_numbers_where_all_values_are():
         (lambda y: np.where(y == "orbit", np.nan, 1.0), "y contains NaN"),
         (lambda y: np.linspace(0, 1, len(y)), "Unknown label type"),
         (lambda y: np.array([1, "a"] * (len(y) // 2), dtype=object), "y .* of type int and str"),
+        (lambda y: [1, "1"] * (len(y) // 2), "y .* of type int and str"),
+        (lambda y: ["a", True] * (len(y) // 2), "y .* of type bool and str"),
         (lambda y: ["a", None] * (len(y) // 2), "y contains NaN or null in row 1"),
         (lambda y: [None, *y[1:]], "y contains NaN or null in row 0"),
         (lambda y: ["a", "b", np.nan, "b"] * (len(y) // 4), "y contains NaN or null in row 2"),
@@ -246,6 +260,8 @@ def test_arrays_of_text_have_numbers_where_all_values_are():
         "NaN",
         "continuous",
         "mixed",
+        "mixed in a list",
+        "truths in a list of text",
         "None",
         "None first",
         "NaN in a list of text",

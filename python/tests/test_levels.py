@@ -5,6 +5,7 @@ import datetime
 import io
 import pickle
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -453,6 +454,29 @@ def test_numbers_with_gaps_may_be_categories():
     assert model.levels_ == {"code": ["1", "2", "3"]}
     for same in (pd.DataFrame({"code": pd.array(codes, dtype="Int64")}), frame.astype(object)):
         np.testing.assert_array_equal(model.decision_function(same), model.decision_function(frame))
+
+
+@pytest.mark.parametrize("first", [True, 1], ids=repr)
+def test_truths_beside_numbers_are_refused(first, trees):
+    # Python takes True and 1 for one value, so that the first of them would name the level of both.
+    codes = pd.Series([first, 0, *[1, True, 2] * 6], dtype=object)
+    X = pd.DataFrame({"size": np.arange(20.0), "code": codes})
+    with pytest.raises(ValueError, match=r"column 'code' mixes numbers \(\d\) and truths \(True\)"):
+        NaiveBayesKDE(categorical_features=["code"]).fit(X, [0, 0, 1, 1] * 5)
+    model = NaiveBayesKDE(categorical_features=["code"]).fit(X.astype({"code": int}), [0, 0, 1, 1] * 5)
+    with pytest.raises(ValueError, match="column 'code' mixes numbers"):
+        model.predict(X)
+    assert NaiveBayesKDE().fit(X, [0, 0, 1, 1] * 5).levels_ == {}  # as numbers both are 1
+
+
+def test_decimals_may_be_categories():
+    codes = [Decimal("1.50"), Decimal(2), None] * 20
+    y = [0, 1, 1, 0, 1, 0] * 10
+    model = NaiveBayesKDE(categorical_features=["code"]).fit(pd.DataFrame({"code": codes}), y)
+    floats = pd.DataFrame({"code": [1.5, 2.0, np.nan] * 20})
+    expected = NaiveBayesKDE(categorical_features=["code"]).fit(floats, y)
+    assert model.levels_ == expected.levels_ == {"code": ["1.5", "2"]}
+    np.testing.assert_array_equal(model.decision_function(floats), expected.decision_function(floats))
 
 
 @pytest.mark.parametrize("odd", ["?", "NA", "nan", " red", "red\t", " ?"])

@@ -406,3 +406,11 @@ def test_categories_of_the_program_and_of_python_are_told_apart(of_program, of_p
     else:
         both = dyad.State.load(path).merge(python).finalize(dyad.NaiveBayesKDE())
         assert both.levels_ == {"code": sorted(of_program)}
+
+
+def test_labels_without_an_integer_type_in_common_are_refused():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    signs = np.arange(60) % 2
+    chunks = [(X, signs - 1), (X, signs.astype(np.uint64) + np.uint64(2**64 - 2))]
+    with pytest.raises(ValueError, match="the labels -1 and 18446744073709551615 have no integer type"):
+        dyad.NaiveBayesKDE().fit_chunks(chunks)

@@ -24,6 +24,7 @@ from dyad._input import (
     require_complete_numbers,
     require_numbers,
     require_text,
+    without_mask,
 )
 
 
@@ -429,8 +430,8 @@ def screen(
 
 def _sample(x: ArrayLike, name: str) -> NDArray:
     """One column or two of float64 or float32."""
+    require_numbers(x, name)
     values = np.asarray(x)
-    require_numbers(values, name)
     if values.ndim == 1:
         values = values[:, None]
     values = aligned(check_array(values, dtype=[np.float64, np.float32], input_name=name))
@@ -459,6 +460,7 @@ def _rows(X: Any, engine: str) -> tuple[Coded, list[str]]:
         require_text("the column name", names)
         columns = table_columns(X)
     else:
+        X = without_mask(X)
         require_numbers(X, "X")
         objects = isinstance(X, np.ndarray) and X.dtype.kind in "OU"
         values = check_array(X, input_name="X", dtype=None, ensure_all_finite=False) if objects else None

@@ -107,7 +107,7 @@ def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArra
     if is_table(X):
         validate_data(estimator, _with_names(X), reset=reset, skip_check_array=True)
         return table_columns(X, estimator)
-    X = _with_objects(X)
+    X = without_mask(_with_objects(X))
     if isinstance(X, np.ndarray) and X.dtype.kind in "OU":
         array = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
         return array_columns(array, feature_names(estimator))
@@ -136,7 +136,9 @@ def aligned(array: NDArray) -> NDArray:
 
 
 def require_numbers(values: Any, what: str) -> None:
-    """Refuse arrays of dates, durations and bytes, of which NumPy would make numbers."""
+    """Refuse arrays of dates, durations and bytes, of which NumPy would make numbers, and masked values."""
+    if _is_masked(values):
+        raise ValueError(f"{what} has masked values; fill them or leave them out")
     dtype = np.asarray(values).dtype
     if dtype.kind in _NO_NUMBERS:
         raise TypeError(f"{what} must be numbers, got {_NO_NUMBERS[dtype.kind]} ({dtype})")
@@ -151,6 +153,20 @@ def _with_objects(X: Any) -> Any:
     except ValueError:  # ragged
         return X
     return np.asarray(X, dtype=object) if array.dtype.kind == "U" else array
+
+
+def _is_masked(array: Any) -> bool:
+    return isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array)
+
+
+def without_mask(X: Any) -> Any:
+    """A masked array with missing values where it is masked: scikit-learn takes what lies under the mask."""
+    if not _is_masked(X):
+        return X
+    kind = X.dtype.kind
+    values = np.array(X.data, dtype=X.dtype if kind == "f" else np.float64 if kind in "biu" else object)
+    values[np.ma.getmaskarray(X)] = np.nan
+    return values
 
 
 def is_table(X: Any) -> bool:
@@ -219,6 +235,8 @@ def check_labels(estimator: BaseEstimator | str, y: Any, n_rows: int) -> NDArray
         if series.null_count() > 0:
             _raise_missing_label(int(np.argmax(series.is_null().to_numpy())))
         y = series.to_numpy()
+    if _is_masked(y):
+        _raise_missing_label(int(np.argmax(np.ma.getmaskarray(y).ravel())))
     labels = column_or_1d(y, warn=True)
     if labels.dtype.kind in "biuf":
         assert_all_finite(labels, input_name="y", estimator_name=name)

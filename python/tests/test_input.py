@@ -219,6 +219,31 @@ def test_arrays_of_text_have_numbers_where_all_values_are():
     np.testing.assert_array_equal(model.decision_function(np.array(mixed)), expected.decision_function(mixed))
 
 
+def test_masked_values_are_missing():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    values = rng.normal(size=(60, 2)) + y[:, np.newaxis]
+    mask = rng.random((60, 2)) < 0.2
+    gaps = np.where(mask, np.nan, values)
+    expected = NaiveBayesKDE().fit(gaps, y)
+    masked = np.ma.masked_array(np.where(mask, 1e20, values), mask)
+    model = NaiveBayesKDE().fit(masked, y)
+    np.testing.assert_array_equal(model.decision_function(masked), expected.decision_function(gaps))
+    text = np.ma.masked_array(np.where(mask, "under", "red"), mask)
+    assert NaiveBayesKDE().fit(text, y).levels_ == {"x0": ["red"], "x1": ["red"]}
+    codes = np.ma.masked_array(np.arange(120).reshape(60, 2) % 3, mask)
+    assert NaiveBayesKDE(categorical_features=[0]).fit(codes, y).levels_ == {"x0": ["0", "1", "2"]}
+    hidden = np.ma.masked_array(y, mask=np.arange(60) == 7)
+    with pytest.raises(ValueError, match="y contains NaN or null in row 7"):
+        NaiveBayesKDE().fit(values, hidden)
+    with pytest.raises(ValueError, match=r"sample_weight .*has masked values"):
+        NaiveBayesKDE().fit(values, y, sample_weight=hidden)
+    with pytest.raises(ValueError, match="has masked values"):
+        dyad.bandwidth(masked[:, 0])
+    np.testing.assert_array_equal(dyad.screen(masked, y).hsic, dyad.screen(gaps, y).hsic)
+    np.testing.assert_array_equal(dyad.hsic_matrix(masked), dyad.hsic_matrix(gaps))
+
+
 def test_integers_too_large_for_a_double_are_named():
     X = pd.DataFrame({"size": np.arange(20.0), "huge": [10**400, 1] * 10})
     with pytest.raises(ValueError, match="column 'huge' has a number too large for a double in row 0"):

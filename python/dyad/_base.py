@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -35,6 +34,7 @@ from dyad._input import (
     check_weights,
     encode_labels,
     feature_names,
+    n_threads,
     warn_constant,
     warn_light,
 )
@@ -118,9 +118,7 @@ class TermEstimator(BaseEstimator):
             raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {class_weight!r}")
 
     def _n_threads(self) -> int:
-        if not (self.n_jobs is None or isinstance(self.n_jobs, numbers.Integral)):
-            raise TypeError(f"n_jobs must be None or a whole number, got {self.n_jobs!r}")
-        return effective_n_jobs(self.n_jobs)
+        return n_threads(self.n_jobs)
 
     @contextmanager
     def _unchanged_on_failure(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite, check_array, check_random_state, check_scalar, column_or_1d
@@ -339,6 +340,13 @@ def _warn_of_columns(what: str, columns: Iterable[int], names: list[str]) -> Non
     if found:
         listed = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
         warnings.warn(f"{what} carry no information: {listed}", UserWarning, stacklevel=5)
+
+
+def n_threads(n_jobs: Any) -> int:
+    """The threads that `n_jobs` means."""
+    if not (n_jobs is None or isinstance(n_jobs, numbers.Integral)):
+        raise TypeError(f"n_jobs must be None or a whole number, got {n_jobs!r}")
+    return effective_n_jobs(n_jobs)
 
 
 def check_seed(random_state: Any) -> int:

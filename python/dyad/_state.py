@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import copy
+import numbers
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_scalar
 
 from dyad import _core
 from dyad._input import (
@@ -21,6 +22,7 @@ from dyad._input import (
     check_new_rows,
     check_weights,
     feature_names,
+    n_threads,
     require_text,
 )
 from dyad._labels import class_names, label_type, labels_of
@@ -28,6 +30,11 @@ from dyad._progress import progress
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+def _check_whole(value: Any, name: str, least: int) -> None:
+    if value is not None:
+        check_scalar(value, name, numbers.Integral, min_val=least, max_val=2**62)
 
 
 class _Columns(BaseEstimator):
@@ -82,6 +89,7 @@ class State:
     """
 
     def __init__(self, *, sample_rows: int | None = None, categorical_features: Any = None):
+        _check_whole(sample_rows, "sample_rows", least=1)
         self._core = _core.State(0 if sample_rows is None else sample_rows)
         self._columns = _Columns(categorical_features)
 
@@ -142,6 +150,7 @@ class State:
         self : State
             The state itself. If something is wrong with the rows, it is as before.
         """
+        _check_whole(first_row, "first_row", least=0)
         columns = copy.copy(self._columns)
         given = columns.categorical_features
         if given is None:  # bytes do not have what was given, but levels
@@ -164,7 +173,7 @@ class State:
             level_types=list(level_types),
             sample_weight=weights,
             first_row=first_row,
-            n_threads=effective_n_jobs(n_jobs),
+            n_threads=n_threads(n_jobs),
         )
         self._columns = columns
         return self
@@ -207,6 +216,7 @@ class State:
             from dyad._estimators import SLBClassifier
 
             estimator = SLBClassifier()
+        _check_whole(table_bytes, "table_bytes", least=1)
         limit = {} if table_bytes is None else {"table_bytes": table_bytes}
         options = estimator._state_options(self.classes)
         with progress(type(estimator).__name__, estimator.verbose) as tell:

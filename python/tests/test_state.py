@@ -414,3 +414,19 @@ def test_labels_without_an_integer_type_in_common_are_refused():
     chunks = [(X, signs - 1), (X, signs.astype(np.uint64) + np.uint64(2**64 - 2))]
     with pytest.raises(ValueError, match="the labels -1 and 18446744073709551615 have no integer type"):
         dyad.NaiveBayesKDE().fit_chunks(chunks)
+
+
+@pytest.mark.parametrize("odd", [-1, 0.5, "a", 2**70], ids=repr)
+def test_numbers_that_make_no_sense_are_refused_by_name(odd):
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2
+    with pytest.raises((TypeError, ValueError), match="sample_rows"):
+        dyad.State(sample_rows=odd)
+    with pytest.raises((TypeError, ValueError), match="first_row"):
+        dyad.State().update(X, y, first_row=odd)
+    state = dyad.State().update(X, y)
+    with pytest.raises((TypeError, ValueError), match="table_bytes"):
+        state.plan(table_bytes=odd)
+    assert state.n_rows == 60
+    if not isinstance(odd, int):
+        with pytest.raises(TypeError, match="n_jobs must be None or a whole number"):
+            state.update(X, y, n_jobs=odd)

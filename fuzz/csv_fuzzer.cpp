@@ -33,6 +33,7 @@ dyad::CsvOptions options_of(unsigned choice, unsigned detail) {
   if (chosen(0)) options.label = "y";
   if (chosen(1)) options.weight = "w";
   if (chosen(2)) options.categorical = {"c", "d"};
+  if (chosen(2) && detail >= 128) options.known_levels["c"] = {"?", " a", "NA", "a ", "b"};
   if (chosen(3)) options.exclude = {"e", "column3"};
   if (chosen(4)) options.columns = {"b", "a"};
   options.only_other = chosen(5);

@@ -38,7 +38,41 @@ def _dataset(path: str | os.PathLike) -> Any:
     path = Path(path)
     suffixes = [s for s in path.suffixes if s in (".csv", ".parquet", ".arrow", ".feather")]
     formats = {".csv": "csv", ".arrow": "ipc", ".feather": "feather"}
-    return pyarrow.dataset.dataset(path, format=formats.get(suffixes[-1] if suffixes else "", "parquet"))
+    form = formats.get(suffixes[-1] if suffixes else "", "parquet")
+    dataset = pyarrow.dataset.dataset(path, format=form)
+    _require_same_columns(dataset, has_types=form != "csv")
+    return dataset
+
+
+def _require_same_columns(dataset: Any, has_types: bool) -> None:
+    """Refuse files with other columns than the first: Arrow leaves columns out, or fills them with nulls."""
+    first = None
+    for fragment in dataset.get_fragments():
+        kinds = {field.name: _kind(field.type) for field in fragment.physical_schema}
+        if first is None:
+            first, first_path = kinds, fragment.path
+        for name in first.keys() ^ kinds.keys():
+            one, other = (first_path, fragment.path) if name in first else (fragment.path, first_path)
+            raise ValueError(f"{other} has no column {name!r}, which {one} has")
+        for name, kind in kinds.items():
+            if has_types and None not in (kind, first[name]) and kind != first[name]:
+                raise ValueError(
+                    f"column {name!r} has {kind} in {fragment.path} and {first[name]} in {first_path}"
+                )
+            first[name] = first[name] or kind
+
+
+def _kind(of: Any) -> str | None:
+    """What a column of this Arrow type has; None of nulls alone."""
+    from pyarrow import types
+
+    if types.is_dictionary(of):
+        of = of.value_type
+    if types.is_null(of):
+        return None
+    if types.is_integer(of) or types.is_floating(of) or types.is_decimal(of):
+        return "numbers"
+    return "text" if types.is_string(of) or types.is_large_string(of) else str(of)
 
 
 def _is_arrow(chunks: Any) -> bool:

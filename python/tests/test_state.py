@@ -430,3 +430,29 @@ def test_numbers_that_make_no_sense_are_refused_by_name(odd):
     if not isinstance(odd, int):
         with pytest.raises(TypeError, match="n_jobs must be None or a whole number"):
             state.update(X, y, n_jobs=odd)
+
+
+def test_files_of_a_folder_have_the_same_columns(tmp_path):
+    rng = np.random.default_rng(0)
+    table = pa.table({"a": rng.normal(size=60), "b": ["u", None] * 30, "y": np.arange(60) % 4 // 2})
+
+    def fitted(other):
+        for k, part in enumerate((table, other)):
+            pa.parquet.write_table(part, tmp_path / f"{k}.parquet")
+        return dyad.NaiveBayesKDE().fit_chunks(tmp_path, label="y")
+
+    whole = fitted(table)
+    same = [
+        table.select(["y", "b", "a"]),
+        table.set_column(1, "b", table["b"].dictionary_encode()),
+        table.set_column(2, "y", table["y"].cast("int8")),
+    ]
+    for other in same:
+        assert fitted(other)._model.to_bytes() == whole._model.to_bytes()
+    assert fitted(table.set_column(1, "b", pa.nulls(60))).levels_ == {"b": ["u"]}
+    with pytest.raises(ValueError, match=r"1.parquet has no column 'b', which .*0.parquet has"):
+        fitted(table.drop(["b"]))
+    with pytest.raises(ValueError, match=r"0.parquet has no column 'c', which .*1.parquet has"):
+        fitted(table.append_column("c", table["a"]))
+    with pytest.raises(ValueError, match=r"'b' has numbers in .*1.parquet and text in .*0.parquet"):
+        fitted(table.set_column(1, "b", table["y"]))

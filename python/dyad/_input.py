@@ -106,6 +106,8 @@ def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArra
             )
         return aligned(X)
     if is_table(X):
+        if not reset and not hasattr(estimator, "feature_names_in_"):
+            _require_order(_names_of(X), feature_names(estimator))
         validate_data(estimator, _with_names(X), reset=reset, skip_check_array=True)
         return table_columns(X, estimator)
     X = without_mask(_with_objects(X))
@@ -176,11 +178,22 @@ def is_table(X: Any) -> bool:
         raise TypeError("X is a polars LazyFrame; collect() it first")
     if not nw.dependencies.is_into_dataframe(X):
         return False
-    names = list(X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns)
+    names = _names_of(X)
     if len(set(names)) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"X has {names.count(repeated)} columns named {repeated!r}; names must be unique")
     return True
+
+
+def _names_of(table: Any) -> list[Any]:
+    return list(table.column_names if nw.dependencies.is_pyarrow_table(table) else table.columns)
+
+
+def _require_order(given: list[Any], names: list[str]) -> None:
+    """Refuse columns x0, x1, ... in another order: files do not tell these names from none."""
+    if given != names and set(given) == set(names):
+        j = next(k for k, name in enumerate(names) if given[k] != name)
+        raise ValueError(f"column {j} is {given[j]!r}, where the model has {names[j]!r}; order them alike")
 
 
 def _with_names(frame: Any) -> Any:

@@ -256,6 +256,19 @@ def test_arrays_of_text_have_numbers_as_files_write_them(odd):
     assert NaiveBayesKDE().fit(array, [0, 1] * 20).levels_ == {"x1": sorted(["3", odd])}
 
 
+def test_a_loaded_model_refuses_columns_named_by_number_in_another_order(tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = pd.DataFrame({"x0": rng.normal(size=60), "x1": rng.normal(size=60) + y})
+    NaiveBayesKDE().fit(X, y).save(tmp_path / "m.dyad")
+    loaded = NaiveBayesKDE.load(tmp_path / "m.dyad")
+    for turned in (X[["x1", "x0"]], pl.from_pandas(X[["x1", "x0"]]), pa.Table.from_pandas(X[["x1", "x0"]])):
+        with pytest.raises(ValueError, match="column 0 is 'x1', where the model has 'x0'; order them alike"):
+            loaded.predict(turned)
+    with pytest.warns(UserWarning, match="X has feature names"):
+        loaded.predict(X)
+
+
 @every_estimator
 @pytest.mark.parametrize(
     ("labels", "message"),

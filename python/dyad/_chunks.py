@@ -93,7 +93,12 @@ def _slices(X: Any, y: Any, weights: Any = None) -> Iterator[Chunk]:
     size = _core.default_chunk_rows(X.shape[1])
     for first in range(0, len(X), size):
         rows = slice(first, first + size)
-        yield X[rows], y[rows], None if weights is None else weights[rows]
+        yield _part(X, rows), _part(y, rows), None if weights is None else _part(weights, rows)
+
+
+def _part(of: Any, rows: slice) -> Any:
+    """Rows by place: pandas 2 looks for the bounds of a slice among the labels of an index of floats."""
+    return of.iloc[rows] if hasattr(of, "iloc") else of[rows]
 
 
 def _parts(chunk: Any, label: str | None, weight: str | None) -> Chunk:

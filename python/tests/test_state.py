@@ -456,3 +456,13 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path):
         fitted(table.append_column("c", table["a"]))
     with pytest.raises(ValueError, match=r"'b' has numbers in .*1.parquet and text in .*0.parquet"):
         fitted(table.set_column(1, "b", table["y"]))
+
+
+@pytest.mark.parametrize("index", [np.arange(250.0), np.arange(250) / 2, np.arange(250)[::-1]], ids=str)
+def test_chunks_of_frames_are_cut_by_place(index, monkeypatch):
+    monkeypatch.setattr("dyad._core.default_chunk_rows", lambda n_columns: 100)
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(250, 2)), columns=["a", "b"])
+    y = pd.Series(np.arange(250) % 2)
+    expected = dyad.NaiveBayesKDE().fit(X, y, sample_weight=1 + y)
+    labelled = (X.set_index(index), y.set_axis(index), (1 + y).set_axis(index))
+    assert dyad.NaiveBayesKDE().fit_chunks(labelled)._model.to_bytes() == expected._model.to_bytes()

@@ -39,8 +39,11 @@ ServedModel load(const std::string& path) {
   ServedModel served{.identity = identity_of(path), .model = dyad::load_model(path), .rows = {}};
   const dyad::Model& model = served.model;
   served.rows.columns = model.features;
-  for (std::size_t j = 0; j < model.levels.size(); ++j)
-    if (!model.levels[j].is_number()) served.rows.categorical.push_back(model.features[j]);
+  for (std::size_t j = 0; j < model.levels.size(); ++j) {
+    if (model.levels[j].is_number()) continue;
+    served.rows.categorical.push_back(model.features[j]);
+    served.rows.known_levels[model.features[j]] = model.levels[j].names;
+  }
   return served;
 }
 

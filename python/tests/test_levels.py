@@ -501,3 +501,41 @@ def test_blanks_around_levels_of_the_program_do_not_matter(trees, tmp_path):
     model = NaiveBayesKDE.load(tmp_path / "m.dyad")
     padded = X.assign(bark=" " + X["bark"])  # as pandas reads fields behind ", "
     np.testing.assert_array_equal(model.decision_function(padded), model.decision_function(X))
+
+
+def in_other_types(column):
+    """A column of whole numbers or truths, with gaps, in other types that have the same values."""
+    floats = pd.Series([np.nan if value is None else float(value) for value in column])
+    whole = floats.astype("Int64")
+    forms = {
+        "floats": floats,
+        "nullable floats": floats.astype("Float64"),
+        "objects": floats.astype(object),
+        "whole": whole,
+        "categories of numbers": whole.astype("category"),
+        "Arrow": whole.astype("int64[pyarrow]"),
+        "text": whole.astype("string"),
+        "text of floats": floats.map("{:.2f}".format, na_action="ignore").astype(object),
+    }
+    if all(value is None or isinstance(value, bool) for value in column):
+        words = [None if value is None else str(value) for value in column]
+        forms["truths"] = pd.Series(column, dtype="boolean")
+        forms["words"] = pd.Series(words, dtype=object)
+        forms["small words"] = forms["words"].str.lower()
+    return forms
+
+
+@pytest.mark.parametrize("values", [[0, 1, 2], [10, 9, -1], [False, True]], ids=repr)
+@pytest.mark.parametrize("gaps", [0, 0.2])
+def test_codes_of_any_type_are_the_levels_of_any_other(values, gaps):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=80)
+    place = np.where(rng.random(80) < 0.6, y, rng.integers(len(values), size=80))
+    column = [None if rng.random() < gaps else values[k] for k in place]
+    forms = {name: pd.DataFrame({"code": form}) for name, form in in_other_types(column).items()}
+    forms["polars"] = pl.from_pandas(forms["text"])
+    for fitted in ("floats", "whole", "text", *(["truths", "small words"] if values[0] is False else [])):
+        model = NaiveBayesKDE(categorical_features=["code"]).fit(forms[fitted], y)
+        expected = model.decision_function(forms[fitted])
+        for name, form in forms.items():
+            np.testing.assert_array_equal(model.decision_function(form), expected, err_msg=f"{fitted} {name}")

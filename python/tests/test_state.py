@@ -466,3 +466,54 @@ def test_chunks_of_frames_are_cut_by_place(index, monkeypatch):
     expected = dyad.NaiveBayesKDE().fit(X, y, sample_weight=1 + y)
     labelled = (X.set_index(index), y.set_axis(index), (1 + y).set_axis(index))
     assert dyad.NaiveBayesKDE().fit_chunks(labelled)._model.to_bytes() == expected._model.to_bytes()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_parts_of_the_program_and_of_python_make_one_model(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(30, 150))
+    classes = [[0, 1], ["no", "yes"], [10, 9]][seed % 3]
+    place = rng.integers(2, size=n)
+    y = np.array([classes[k] for k in place], dtype=object if isinstance(classes[0], str) else None)
+    X = pd.DataFrame(
+        {
+            "size": rng.normal(size=n) + place,
+            "colour": pd.Series(rng.choice(["u", "v w"], n)).where(rng.random(n) < 0.8),
+            "code": pd.Series(rng.integers(1, 4, size=n)).where(rng.random(n) < (0.8 if seed % 2 else 1)),
+            "old": rng.random(n) < 0.3 + 0.3 * place,
+        }
+    )
+    cuts = itertools.pairwise([0, *sorted(rng.integers(1, n, size=2).tolist()), n])
+    parts = [slice(*ends) for ends in cuts if ends[0] < ends[1]]
+    columns = ["--label", "y", "--categorical", "colour", "--categorical", "code", "--categorical", "old"]
+    bayes = dyad.NaiveBayesKDE(categorical_features=["code"])
+
+    def state_of(rows, plan):
+        path = tmp_path / "part.state"
+        if rng.random() < 0.5:
+            X.iloc[rows].assign(y=y[rows]).to_csv(tmp_path / "part.csv", index=False)
+            more = [] if plan is None else ["--plan", str(plan)]
+            first = ["--first-row", str(rows.start), "-o", str(path)]
+            run("count", str(tmp_path / "part.csv"), *columns, *more, *first)
+            return dyad.State.load(path)
+        state = dyad.State(categorical_features=["code"]) if plan is None else dyad.State.load(plan)
+        return state.update(X.iloc[rows], y[rows], first_row=rows.start)
+
+    def merged(plan=None):
+        states = [state_of(rows, plan) for rows in parts]
+        whole, *others = [states[k] for k in rng.permutation(len(states))]
+        for other in others:
+            whole = whole.merge(other)
+        return whole
+
+    def require_same(model, expected):
+        assert model.classes_.tolist() == expected.classes_.tolist()
+        assert model.levels_ == expected.levels_
+        np.testing.assert_array_equal(model.decision_function(X), expected.decision_function(X))
+
+    survey = dyad.State(categorical_features=["code"]).update(X, y)
+    surveyed = merged()
+    require_same(surveyed.finalize(bayes), survey.finalize(bayes))
+    surveyed.plan(bayes).save(tmp_path / "plan.state")
+    expected = survey.plan(bayes).update(X, y).finalize(bayes)
+    require_same(merged(tmp_path / "plan.state").finalize(bayes), expected)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dyad._chunks import chunk_source
 from dyad._columns import recoded
-from dyad._input import check_class_weight, check_costs
+from dyad._input import check_class_weight, check_costs, feature_names, warn_constant
 from dyad._progress import progress
 from dyad._state import State
 from dyad._terms import kept_hsic
@@ -165,6 +165,7 @@ class PartsMixin:
                 )
             self._take_columns(state)
             sample = state._sample()
+            warn_constant(sample.X, feature_names(self))
             sample = sample._replace(X=recoded(sample.X, sample.levels, model.levels))
             hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, threads)
             self._set_model(model, sample.classes, hsic)

@@ -517,3 +517,31 @@ def test_parts_of_the_program_and_of_python_make_one_model(seed, tmp_path):
     surveyed.plan(bayes).save(tmp_path / "plan.state")
     expected = survey.plan(bayes).update(X, y).finalize(bayes)
     require_same(merged(tmp_path / "plan.state").finalize(bayes), expected)
+
+
+@pytest.mark.parametrize("sample_rows", [None, 20])
+def test_fits_in_parts_warn_of_columns_as_a_fit_in_memory(sample_rows):
+    X = pd.DataFrame(
+        {"size": np.random.default_rng(0).normal(size=60), "one": 1.0, "none": np.nan, "same": "u"}
+    )
+    X["gap"] = np.where(np.arange(60) % 9 == 4, np.nan, 1.0)
+    y = np.arange(60) % 2
+
+    def in_parts(fit):
+        with pytest.warns(UserWarning) as caught:
+            fit()
+        assert all(warning.filename == __file__ for warning in caught)
+        return {str(warning.message) for warning in caught}
+
+    def counted():
+        plan = dyad.State(sample_rows=sample_rows).update(X, y).plan(dyad.NaiveBayesKDE())
+        plan.update(X, y).finalize()
+
+    expected = {
+        "constant columns carry no information: 'one', 'same'",
+        "columns without values carry no information: 'none'",
+    }
+    assert in_parts(lambda: dyad.NaiveBayesKDE().fit(X, y)) == expected
+    assert in_parts(lambda: dyad.NaiveBayesKDE().fit_chunks([(X[:20], y[:20]), (X[20:], y[20:])])) == expected
+    assert in_parts(lambda: dyad.State().update(X, y).finalize(dyad.NaiveBayesKDE())) == expected
+    assert in_parts(counted) == expected

@@ -494,6 +494,13 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(never), "m.dyad: the model file has version 0, which there never was");
 }
 
+TEST(ModelFile, ShowsTheTagOfASectionWithoutControlCharacters) {
+  std::string bytes = model_bytes(small_model());
+  bytes.replace(bytes.find("WGHT"), 4, "\x1b[3m");
+  EXPECT_NE(error_of(bytes).find("has section '\\x1b[3m' where WGHT belongs"), std::string::npos)
+      << error_of(bytes);
+}
+
 TEST(ModelFile, WithRightChecksumsButWrongContentIsAnError) {
   const std::string bytes = model_bytes(small_model());
   const std::uint64_t huge = ~std::uint64_t{0};

@@ -96,6 +96,7 @@ def code_new(columns: Sequence[Column], named: NDArray[np.bool_]) -> Coded:
     types = ["unknown" for _ in columns]
     for j, column in enumerate(columns):
         if named[j] or column.is_category or _holds_text(column):
+            _require_one_kind(column)
             texts = _texts(column)
             levels[j] = sorted(set(texts.values()))
             values[:, j] = _coded(column, texts, levels[j])
@@ -115,6 +116,7 @@ def code_known(
     values = _empty_like(columns)
     for j, column in enumerate(columns):
         if known and known[j] is not None:
+            column = _with_truths_as_text(column)
             texts = _texts(column)
             values[:, j] = _coded(column, texts, *known[j])
             _warn_if_unknown(column, values[:, j], texts, known[j][0])
@@ -199,11 +201,22 @@ def _holds_text(column: Column) -> bool:
     return number is None
 
 
+def _has_truths(column: Column) -> bool:
+    if isinstance(column.values, np.ndarray):
+        return False
+    return any(issubclass(kind, (bool, np.bool_)) for kind in set(map(type, column.values)))
+
+
+def _with_truths_as_text(column: Column) -> Column:
+    """The column with truths by their names, as Python takes True and 1 for one value."""
+    if not _has_truths(column):
+        return column
+    return column._replace(values=[str(v) if isinstance(v, (bool, np.bool_)) else v for v in column.values])
+
+
 def _require_one_kind(column: Column) -> None:
     """Refuse truths beside numbers in a column of categories: Python takes True and 1 for one value."""
-    if isinstance(column.values, np.ndarray):
-        return
-    if not any(issubclass(kind, (bool, np.bool_)) for kind in set(map(type, column.values))):
+    if not _has_truths(column):
         return
     number = next((v for v in column.values if _is_number(v) and not is_missing(v)), None)
     if number is not None:
@@ -255,7 +268,6 @@ def _values(column: Column) -> list[Any]:
 
 def _texts(column: Column) -> dict[Any, str]:
     """The name of the level of each distinct value that is not missing."""
-    _require_one_kind(column)
     texts = {
         value: _text(column, value) for value in _distinct(column, _values(column)) if not is_missing(value)
     }

@@ -463,9 +463,10 @@ def test_truths_beside_numbers_are_refused(first, trees):
     X = pd.DataFrame({"size": np.arange(20.0), "code": codes})
     with pytest.raises(ValueError, match=r"column 'code' mixes numbers \(\d\) and truths \(True\)"):
         NaiveBayesKDE(categorical_features=["code"]).fit(X, [0, 0, 1, 1] * 5)
-    model = NaiveBayesKDE(categorical_features=["code"]).fit(X.astype({"code": int}), [0, 0, 1, 1] * 5)
-    with pytest.raises(ValueError, match="column 'code' mixes numbers"):
-        model.predict(X)
+    for kind in (int, bool):  # rows to predict are answered one by one, whatever is beside them
+        model = NaiveBayesKDE(categorical_features=["code"]).fit(X.astype({"code": kind}), [0, 0, 1, 1] * 5)
+        rows = [model.decision_function(X[k : k + 1])[0] for k in range(len(X))]
+        np.testing.assert_array_equal(model.decision_function(X), rows)
     assert NaiveBayesKDE().fit(X, [0, 0, 1, 1] * 5).levels_ == {}  # as numbers both are 1
 
 

@@ -33,8 +33,11 @@ std::vector<Edge> maximum_spanning_tree(std::span<const double> weights, std::si
         throw std::invalid_argument("maximum_spanning_tree: the weight of pair (" + std::to_string(i) + ", " +
                                     std::to_string(j) + ") is NaN");
     }
-  std::ranges::stable_sort(edges, std::greater<>(), &Edge::weight);
+  return maximum_spanning_forest(std::move(edges), d);
+}
 
+std::vector<Edge> maximum_spanning_forest(std::vector<Edge> edges, std::size_t d) {
+  std::ranges::stable_sort(edges, std::greater<>(), &Edge::weight);
   auto parent = all_rows(d);
   std::vector<Edge> tree;
   for (const Edge& edge : edges) {

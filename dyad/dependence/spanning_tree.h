@@ -22,6 +22,10 @@ struct Edge {
 /// Throws std::invalid_argument if the number of weights does not fit d or a weight is NaN.
 [[nodiscard]] std::vector<Edge> maximum_spanning_tree(std::span<const double> weights, std::size_t d);
 
+/// The forest with the largest sum of weights among some edges of d features, none of which is NaN. Equal
+/// weights are taken in their order. Edges come heaviest first.
+[[nodiscard]] std::vector<Edge> maximum_spanning_forest(std::vector<Edge> edges, std::size_t d);
+
 /// The edges whose weight exceeds `threshold`.
 [[nodiscard]] std::vector<Edge> remove_weak_edges(std::span<const Edge> tree, double threshold);
 

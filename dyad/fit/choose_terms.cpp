@@ -2,8 +2,10 @@
 #include "dyad/fit/choose_terms.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/pairs/tree_edges.h"
 #include "dyad/terms/term_keys.h"
@@ -20,19 +22,45 @@ std::vector<double> hsic_of(std::span<const TermKey> keys, std::span<const Ranke
   return result;
 }
 
+/// The features of some pairs, with all rows.
+LabelledSample features_of(const LabelledSample& sample, std::span<const std::size_t> features) {
+  LabelledSample part{
+      Matrix(sample.n_rows(), features.size()), sample.y, sample.n_classes, sample.weights, {}};
+  for (std::size_t k = 0; k < features.size(); ++k)
+    std::ranges::copy(sample.X.column(features[k]), part.X.column(k).begin());
+  if (!sample.levels.empty()) part.levels = gather(sample.levels, features);
+  return part;
+}
+
+/// The HSIC of the pairs among some terms, ranked, from the features that these have.
+std::vector<RankedPair> rank_pairs_among(std::span<const TermKey> keys, const LabelledSample& sample,
+                                         const TermOptions& options, const Execution& execution,
+                                         FitReport& report) {
+  std::set<std::size_t> used;
+  for (const TermKey& key : keys)
+    if (key.is_pair()) used.insert({key.i, key.j});
+  const std::vector<std::size_t> features(used.begin(), used.end());
+  auto ranked = rank_density_rows(features_of(sample, features), options, execution, report);
+  for (RankedPair& pair : ranked) {
+    pair.key.i = features[pair.key.i];
+    pair.key.j = features[pair.key.j];
+  }
+  return ranked;
+}
+
 ChosenTerms terms_of_path(const LabelledSample& sample, const Recipe& recipe, std::size_t max_pairs,
                           const Execution& execution, FitReport& report) {
   ChosenTerms chosen{.path = find_pairs(sample, max_pairs / sample.n_classes, recipe.terms, recipe.weights,
                                         execution, report)};
   chosen.terms.keys = chosen.path->keys;
   for (const PathStep& step : chosen.path->steps)
-    chosen.tried.push_back({step.name, step.C, 0, step.loss, step.is_kept});
+    chosen.tried.push_back({step.name, step.C, 0, step.loss, step.share > 0});
   std::ranges::stable_sort(chosen.tried, {}, &Setting::loss);
   chosen.hsic.resize(chosen.terms.keys.size());
   if (std::ranges::none_of(chosen.terms.keys, &TermKey::is_pair)) return chosen;
   // The HSIC of pairs is shown, and has no part in the model.
-  const auto ranked = pairs_to_keep(sample, recipe.term_rule, recipe.terms, execution, report);
-  chosen.hsic = hsic_of(chosen.terms.keys, ranked);
+  const auto& keys = chosen.terms.keys;
+  chosen.hsic = hsic_of(keys, rank_pairs_among(keys, sample, recipe.terms, execution, report));
   return chosen;
 }
 

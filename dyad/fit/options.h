@@ -114,8 +114,7 @@ struct FitOptions {
     field("n_average", o.n_average, at_least_one, "number of settings in the mean of --settings average");
     field("blend", o.blend, blend_names, "add the weights of NB and TAN to the settings to average");
     field("inner_folds", o.inner_folds, Interval{0, 1000},
-          "folds of the inner cross-validation; 0 for 10, 5 or 3 by the number of rows with --pairs path, "
-          "else 5");
+          "folds of the inner cross-validation; 0 for 5, or 3 of more than 2000 rows with --pairs path");
     field("floor", o.floor, positive,
           "lower bound of densities, in units of the features' standard deviations");
     field("cost", o.cost, cost_rule_names, "C is the value of --C, or chosen by inner cross-validation");

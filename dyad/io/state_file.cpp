@@ -211,13 +211,20 @@ void exchange_options(auto& ar, auto& options, std::size_t n_classes) {
   exchange_costs(ar, options.costs, n_classes);
 }
 
-/// The regression of a path. What was tried on the way is among the settings.
-void exchange_path(auto& ar, auto& path, std::size_t n_classes) {
-  ar.count_below(path.is_linear, 2);
-  ar.count_below(path.shares_weights, 2);
-  ar.size(sizeof(double), path.costs);
-  ar.require(!path.costs.empty(), "has a path without costs");
-  for (auto& cost : path.costs) ar.positive(cost);
+/// The regressions of a path with some terms. What was tried on the way is among the settings.
+void exchange_path(auto& ar, auto& path, std::size_t n_terms, std::size_t n_classes) {
+  ar.size(3 + 2 * sizeof(double), path.members);
+  ar.require(!path.members.empty(), "has a path without members");
+  for (auto& member : path.members) {
+    ar.count_below(member.is_linear, 2);
+    ar.count_below(member.shares_weights, 2);
+    ar.size(1, member.pairs);
+    for (auto& term : member.pairs) ar.count_below(term, n_terms);
+    ar.require(std::ranges::adjacent_find(member.pairs, std::greater_equal<>()) == member.pairs.end(),
+               "has a member with terms in no order");
+    ar.positive(member.cost);
+    ar.positive(member.share);
+  }
   auto& [scores, y, weights] = path.held_out;
   const std::size_t n_rows = ar.size(1 + sizeof(double), y);
   for (auto& code : y) ar.count_below(code, n_classes);
@@ -255,7 +262,7 @@ void exchange_chosen(auto& ar, auto& plan) {
   exchange(ar, chosen.tried);
   if (!keeps_by(plan.recipe().term_rule, PairRule::path)) return;
   ar.restore(chosen.path, PairPath{});
-  exchange_path(ar, *chosen.path, n_classes);
+  exchange_path(ar, *chosen.path, n_terms, n_classes);
 }
 
 void exchange_scalings(auto& ar, auto& plan) {
@@ -309,6 +316,10 @@ void require_order(const Reader& in, const Plan& plan, const LabelledSample& sam
       !std::all_of(keys.begin() + static_cast<std::ptrdiff_t>(singles.size()), keys.end(), is_pair) ||
       pairs.size() != keys.size() - singles.size())
     in.refuse("has terms in no order");
+  if (plan.chosen.path)
+    for (const PathMember& member : plan.chosen.path->members)
+      if (!member.pairs.empty() && member.pairs.front() < singles.size())
+        in.refuse("has a member with terms in no order");
   std::size_t before = 0;
   for (const NestedTerms::Set& set : plan.chosen.terms.sets) {
     if (set.n_terms <= before || set.n_terms > keys.size()) in.refuse("has sets of terms in no order");

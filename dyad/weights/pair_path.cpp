@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/pair_path.h"
 
+#include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/model/model.h"
+#include "dyad/pairs/cell_trees.h"
 #include "dyad/pairs/ranking.h"
 #include "dyad/weights/internal/path_fits.h"
 
@@ -31,19 +35,6 @@ std::vector<std::size_t> descending(std::span<const double> values) {
   return order;
 }
 
-/// The numbers of both lists in the order of their better place.
-std::vector<std::size_t> by_better_rank(std::span<const std::size_t> a, std::span<const std::size_t> b) {
-  std::vector<std::size_t> result;
-  std::vector<bool> has(a.size());
-  for (std::size_t k = 0; k < a.size(); ++k)
-    for (const std::size_t number : {a[k], b[k]})
-      if (!has[number]) {
-        has[number] = true;
-        result.push_back(number);
-      }
-  return result;
-}
-
 /// The pairs of features that vary, largest HSIC over the rows of all classes first: labels, those of rows
 /// held out among them, have no part in it.
 PairRanking pairs_by_hsic(const LabelledSample& sample, TermOptions options, const Execution& execution) {
@@ -60,23 +51,28 @@ PairRanking pairs_by_hsic(const LabelledSample& sample, TermOptions options, con
   return result;
 }
 
-/// Grows sets of pairs and keeps one.
+/// Grows sets of pairs and keeps some.
 class PathSearch {
  public:
   PathSearch(const LabelledSample& all, const TermOptions& terms, const WeightOptions& options,
-             const Execution& execution, FitReport& report)
+             std::size_t most, const Execution& execution, FitReport& report)
       : terms_(terms),
+        most_(most),
         execution_(execution),
         report_(report),
         fits_(all, terms, options, execution, report) {}
 
-  PairPath find(std::size_t most) {
+  PairPath find() {
     const PathFit* const linear =
         fits_.has_linear_terms() ? &try_set({.kind = PathSet::linear}, PathFits::Costs::all) : nullptr;
     const PathFit* single = &try_set({}, PathFits::Costs::all, linear);
     const PathFit& sharing = try_set({.kind = PathSet::sharing}, PathFits::Costs::all, single);
-    if (const auto [gain, error] = fits_.difference(*single, sharing); gain > 2 * error) single = &sharing;
-    if (most > 0 && rank_pairs_by(*single)) follow(*single, most);
+    const auto [gain, error] = fits_.difference(single->losses, sharing.losses);
+    if (gain > 2 * error) single = &sharing;
+    if (most_ > 0 && rank_pairs_by(*single)) {
+      try_trees(sharing);
+      follow(*single);
+    }
     return choose();
   }
 
@@ -90,23 +86,34 @@ class PathSearch {
   bool rank_pairs_by(const PathFit& single) {
     const Stopwatch watch(report_.screen);
     const PairRanking by_hsic = pairs_by_hsic(fits_.sample(), terms_, execution_);
-    const auto gains = residual_gains(fits_.sample(), fits_.held_out_chances(single), by_hsic, execution_);
-    std::vector<PathRanking> rankings{{"gain", {}}, {"HSIC", {}}, {"both", {}}};
-    const auto in_place = all_rows(by_hsic.size());
+    const HeldOutChances chances = fits_.held_out_chances(single);
+    const auto gains = residual_gains(fits_.sample(), chances, by_hsic, execution_);
+    trees_ = cell_trees(fits_.sample(), chances, by_hsic, execution_);
+    std::vector<PathRanking> rankings{{"gain", {}}, {"HSIC", {}}};
     for (const auto& of_view : gains) {
       const auto by_gain = descending(of_view);
       rankings[0].of_view.push_back(gather(by_hsic, by_gain));
       rankings[1].of_view.push_back(by_hsic);
-      rankings[2].of_view.push_back(gather(by_hsic, by_better_rank(by_gain, in_place)));
     }
     fits_.set_rankings(std::move(rankings));
     return !by_hsic.empty();
   }
 
-  /// Fits growing sets by the ranking that begins best, while the loss falls.
-  void follow(const PathFit& single, std::size_t most) {
+  /// Fits the trees of the classes, if no fold lacks them.
+  void try_trees(const PathFit& sharing) {
+    const auto pairs = pairs_of(trees_.back());
+    const auto n_features = fits_.sample().n_features();
+    if (pairs.size() > most_ || n_features > std::max(fits_.affordable_pairs(), first_pairs) ||
+        std::ranges::any_of(trees_, [](const auto& edges) { return edges.empty(); }))
+      return;
+    fits_.set_trees(std::move(trees_));
+    try_set({.kind = PathSet::trees, .n_pairs = pairs.size()}, PathFits::Costs::same, &sharing);
+  }
+
+  /// Fits growing sets by the ranking that begins best, while the loss falls by more than its standard error.
+  void follow(const PathFit& single) {
     const std::size_t n_all = fits_.rankings()[0].of_view[0].size();
-    most = std::min({most, n_all, std::max(fits_.affordable_pairs(), first_pairs)});
+    const std::size_t most = std::min({most_, n_all, std::max(fits_.affordable_pairs(), first_pairs)});
     PathSet set{.kind = single.set.kind, .n_pairs = std::min(first_pairs, most)};
     PathFit* last = &try_set(set, PathFits::Costs::same, &single);
     // All pairs are the same by any ranking.
@@ -118,58 +125,128 @@ class PathSearch {
     while (last->set.n_pairs < most && (grows || n_all <= few_pairs)) {
       set = last->set;
       set.n_pairs = std::min(2 * set.n_pairs, most);
-      PathFit& larger = try_set(set, PathFits::Costs::larger, last);
-      grows = larger.loss < last->loss;
+      PathFit& larger = try_set(set, PathFits::Costs::same, last);
+      const auto [gain, error] = fits_.difference(last->losses, larger.losses);
+      grows = gain > error;
       last = &larger;
     }
+    followed_ = last->set.ranking;
     PathFit* best = &best_fit();
-    if (best->set.n_pairs == 0) return;
+    if (best->set.n_pairs == 0 || best->set.kind == PathSet::trees) return;
     // What is best without pairs need not be so with them.
     set = best->set;
     set.kind = set.kind == PathSet::all ? PathSet::sharing : PathSet::all;
-    if (PathFit& other = try_set(set, PathFits::Costs::same, best); other.loss < best->loss) {
-      fits_.improve(other, PathFits::Costs::all);
-      best = &other;
-    }
+    if (PathFit& other = try_set(set, PathFits::Costs::same, best); other.loss < best->loss) best = &other;
+    fits_.improve(*best, PathFits::Costs::all);
     set = best->set;
     set.n_pairs = (std::min(first_pairs, most) + 1) / 2;
-    try_set(set, PathFits::Costs::all, best);
+    try_set(set, PathFits::Costs::same, best);
   }
 
   [[nodiscard]] PathFit& best_fit() { return *std::ranges::min_element(tried_, {}, &PathFit::loss); }
 
-  /// The smallest set near the best.
-  [[nodiscard]] PairPath choose() {
-    const PathFit& best = best_fit();
-    const PathFit* kept = &best;
-    PairPath path;
-    for (const PathFit& fit : tried_) {
-      const auto [behind, error] = fits_.difference(fit, best);
-      path.steps.push_back(
-          {name_of_set(fit.set), fit.set.n_pairs, PathFits::costs_of(fit).back(), fit.loss, behind, error});
-      if (behind <= tolerated(fit, error) &&
-          std::pair(fit.set.n_pairs, fit.loss) < std::pair(kept->set.n_pairs, kept->loss))
-        kept = &fit;
+  using Pairs = std::set<std::pair<std::size_t, std::size_t>>;
+
+  [[nodiscard]] static Pairs pairs_of(std::span<const TermKey> keys) {
+    Pairs pairs;
+    for (const TermKey& key : keys)
+      if (key.is_pair()) pairs.emplace(key.i, key.j);
+    return pairs;
+  }
+
+  /// A mean of fits.
+  struct Level {
+    std::vector<const PathFit*> fits;
+    std::size_t n_pairs = 0;
+    ScoreMean mean;
+  };
+
+  /// The means of the fits with the fewest pairs, of one more fit each time. Pairs are those of the ranking
+  /// that was followed, and of trees.
+  [[nodiscard]] std::vector<Level> levels() const {
+    std::vector<const PathFit*> fits;
+    for (const PathFit& fit : tried_)
+      if (fit.set.n_pairs == 0 || fit.set.kind == PathSet::trees || fit.set.ranking == followed_)
+        fits.push_back(&fit);
+    std::ranges::stable_sort(fits, {}, [](const PathFit* fit) { return fit->set.n_pairs; });
+    std::vector<Level> result(1);
+    Pairs pairs;
+    for (const PathFit* fit : fits) {
+      Pairs more = pairs_of(fits_.keys_of(fit->set));
+      more.insert(pairs.begin(), pairs.end());
+      if (more.size() > most_) continue;
+      if (more.size() > pairs.size()) result.push_back({result.back().fits, more.size(), {}});
+      result.back().fits.push_back(fit);
+      pairs = std::move(more);
     }
-    for (std::size_t m = 0; m < tried_.size(); ++m) path.steps[m].is_kept = &tried_[m] == kept;
-    path.is_linear = kept->set.kind == PathSet::linear;
-    path.keys = fits_.keys_of(path.is_linear ? PathSet{} : kept->set);
-    path.shares_weights = kept->set.kind == PathSet::sharing;
-    path.costs = PathFits::costs_of(*kept);
-    path.held_out = fits_.held_out(*kept);
+    for (Level& level : result) level.mean = fits_.mean_of(level.fits);
+    return result;
+  }
+
+  /// The level without the members that hardly count.
+  [[nodiscard]] Level without_small_shares(const Level& level) const {
+    constexpr double least_share = 0.1;
+    const double least = std::min(least_share, std::ranges::max(level.mean.shares));
+    Level result{{}, level.n_pairs, {}};
+    for (std::size_t m = 0; m < level.fits.size(); ++m)
+      if (level.mean.shares[m] >= least) result.fits.push_back(level.fits[m]);
+    result.mean = fits_.mean_of(result.fits);
+    return result;
+  }
+
+  /// The mean with the fewest pairs near the best.
+  [[nodiscard]] PairPath choose() {
+    const std::vector<Level> tried = levels();
+    const auto& best =
+        std::ranges::min_element(tried, {}, [](const Level& level) { return level.mean.loss; });
+    PairPath path;
+    const Level* kept = nullptr;
+    for (const Level& level : tried) {
+      const auto [behind, error] = fits_.difference(level.mean.losses, best->mean.losses);
+      const bool is_kept = kept == nullptr && behind <= tolerated(level.n_pairs, level.mean.loss, error);
+      if (is_kept) kept = &level;
+      path.levels.push_back({level.n_pairs, level.mean.loss, behind, error, is_kept});
+    }
+    const Level members = without_small_shares(*kept);
+    path.keys = fits_.singles();
+    for (const PathFit& fit : tried_) {
+      const auto place = std::ranges::find(members.fits, &fit) - members.fits.begin();
+      const bool is_member = static_cast<std::size_t>(place) < members.fits.size();
+      const double share = is_member ? members.mean.shares[static_cast<std::size_t>(place)] : 0;
+      path.steps.push_back({name_of_set(fit.set), fit.set.n_pairs, PathFits::cost_of(fit), fit.loss, share});
+      if (is_member) path.members.push_back(member_of(fit, share, path.keys));
+    }
+    path.held_out = fits_.held_out(members.mean.scores);
     return path;
   }
 
-  /// Loss by which a set may exceed the best, given the standard error of the difference.
-  [[nodiscard]] static double tolerated(const PathFit& fit, double error) {
+  /// A fit as a member; adds its pairs to the terms of the path.
+  [[nodiscard]] PathMember member_of(const PathFit& fit, double share, std::vector<TermKey>& keys) {
+    PathMember member{.is_linear = fit.set.kind == PathSet::linear,
+                      .shares_weights = fit.set.shares_weights(),
+                      .cost = PathFits::cost_of(fit),
+                      .share = share};
+    for (const TermKey& key : fits_.keys_of(fit.set)) {
+      if (!key.is_pair()) continue;
+      const auto [place, is_new] = place_of_pair_.try_emplace({key.class_code, key.i, key.j}, keys.size());
+      if (is_new) keys.push_back(key);
+      member.pairs.push_back(place->second);
+    }
+    std::ranges::sort(member.pairs);
+    return member;
+  }
+
+  /// Loss by which a level may exceed the best, given the standard error of the difference.
+  [[nodiscard]] static double tolerated(std::size_t n_pairs, double loss, double error) {
     constexpr double errors_of_none = 2;
     constexpr double least_share_of_pairs = 0.05;
-    if (fit.set.n_pairs > 0) return error;
-    return std::min(errors_of_none * error, std::max(error, least_share_of_pairs * fit.loss));
+    if (n_pairs > 0) return error;
+    return std::min(errors_of_none * error, std::max(error, least_share_of_pairs * loss));
   }
 
   [[nodiscard]] std::string name_of_set(const PathSet& set) const {
     if (set.kind == PathSet::linear) return "linear";
+    if (set.kind == PathSet::trees) return std::to_string(set.n_pairs) + " pairs of trees";
     std::string name = pairs_name(set.n_pairs);
     if (set.n_pairs > 0) name += " by " + fits_.rankings()[set.ranking].name;
     if (set.kind == PathSet::sharing) name += ", shared";
@@ -177,17 +254,29 @@ class PathSearch {
   }
 
   const TermOptions& terms_;
+  std::size_t most_;  ///< pairs that may be kept
   const Execution& execution_;
   FitReport& report_;
   PathFits fits_;
+  std::vector<std::vector<TermKey>> trees_;  ///< edges, by fold left out, then of all rows
   std::deque<PathFit> tried_;
+  std::size_t followed_ = 0;  ///< the ranking of the path
+  std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, std::size_t> place_of_pair_;
 };
 
 }  // namespace
 
+std::vector<std::size_t> PathMember::terms_among(std::span<const TermKey> keys) const {
+  std::vector<std::size_t> terms;
+  for (std::size_t t = 0; t < keys.size() && !keys[t].is_pair(); ++t)
+    if (!is_linear || keys[t].is_linear()) terms.push_back(t);
+  terms.insert(terms.end(), pairs.begin(), pairs.end());
+  return terms;
+}
+
 PairPath find_pairs(const LabelledSample& sample, std::size_t most, const TermOptions& terms,
                     const WeightOptions& options, const Execution& execution, FitReport& report) {
-  return PathSearch(sample, terms, options, execution, report).find(most);
+  return PathSearch(sample, terms, options, most, execution, report).find();
 }
 
 }  // namespace dyad

@@ -1,4 +1,4 @@
-// Which pairs a model keeps, and how many: a path of growing sets, judged by rows held out.
+// The few pairs that a model keeps: a path of growing sets, judged by rows held out.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -17,9 +17,16 @@ struct PathStep {
   std::string name;  ///< its size, and what its pairs are ranked by
   std::size_t n_pairs = 0;
   double C = 1;
-  double loss = 0;    ///< mean over the rows held out
-  double behind = 0;  ///< mean over the rows of what their losses exceed those of the best set by
-  double error = 0;   ///< standard error of that mean
+  double loss = 0;   ///< mean over the rows held out
+  double share = 0;  ///< of its scores in the model's; 0 if it is no member
+};
+
+/// The mean of the scores of the sets with the fewest pairs, by the shares that minimise its loss.
+struct PathLevel {
+  std::size_t n_pairs = 0;  ///< of all its sets, each once
+  double loss = 0;          ///< mean over the rows held out
+  double behind = 0;        ///< mean over the rows of the excess of their losses over those of the best level
+  double error = 0;         ///< standard error of that mean
   bool is_kept = false;
 };
 
@@ -30,28 +37,48 @@ struct HeldOutRows {
   std::vector<double> weights;
 };
 
-/// The set of terms to keep, and the regression that goes with it.
-struct PairPath {
-  std::vector<TermKey> keys;    ///< linear terms, those of one feature, then pairs by their ranking
-  bool is_linear = false;       ///< whether only linear terms have weights
-  bool shares_weights = false;  ///< whether the classes share sums of terms
-  std::vector<double> costs;    ///< of regressions that each start from the one before; the last is kept
-  HeldOutRows held_out;
-  std::vector<PathStep> steps;
+/// A regression of some terms of a path, whose scores count by its share.
+struct PathMember {
+  bool is_linear = false;          ///< whether it has linear terms alone
+  bool shares_weights = false;     ///< whether the classes share sums of terms
+  std::vector<std::size_t> pairs;  ///< numbers of its pairs among the terms of the path, ascending
+  double cost = 1;
+  double share = 1;
+
+  /// Numbers of all its terms, ascending.
+  [[nodiscard]] std::vector<std::size_t> terms_among(std::span<const TermKey> keys) const;
 };
 
-/// Finds the terms to keep: linear ones, those of one feature, or these and some pairs, `most` at most.
+/// The terms to keep, and the regressions of which the model is the mean.
+struct PairPath {
+  std::vector<TermKey> keys;  ///< linear terms, those of one feature, then the pairs of all members
+  std::vector<PathMember> members;
+  HeldOutRows held_out;
+  std::vector<PathStep> steps;
+  std::vector<PathLevel> levels;
+};
+
+/// Finds the terms to keep: linear ones, those of one feature, and some pairs, `most` at most.
 ///
-/// All sets are fitted by multinomial regression without each fold of the inner cross-validation, with the
-/// values of the counts engine by densities of the other folds alone, and judged by the rows of the fold.
-/// Pairs are ranked by `residual_gains` of the model of single features, for each fold by the other folds; by
-/// HSIC over all classes; and by the better of the two ranks. The ranking with the least loss at ten pairs is
-/// followed to twice as many each time while the loss falls; five are tried last. Unless the options say
-/// otherwise there are 10 folds of at most 1000 rows, 5 of at most 2000, else 3.
+/// Each set of terms is fitted by multinomial regression without each fold of the inner cross-validation,
+/// with densities of the other folds alone (counts engine), and judged by the rows of the fold. Unless the
+/// options give another number there are 5 folds of at most 2000 rows, else 3. Of more than 4000 rows a part
+/// is tried.
 ///
-/// The smallest set is kept whose rows' losses exceed those of the best by one standard error at most, or
-/// without pairs by two and less than 5 percent, as the best of many sets is so by chance, too. Of more than
-/// 4000 rows a part is tried.
+/// 1. Without pairs: linear terms; all terms of one feature; these with sums that the classes share, which
+/// are
+///    the likelihoods of naive Bayes.
+/// 2. With the edges of each class's tree (`cell_trees`) and the sums of naive Bayes and of TAN.
+/// 3. With the ten leading pairs by `residual_gains` of the model of single features, in each fold by the
+/// other
+///    folds, and by HSIC over all classes. The ranking of lower loss is followed to twice as many pairs each
+///    time, while the loss falls by more than the standard error of the difference; all of at most 50 pairs
+///    are tried. Five are tried last.
+///
+/// The model is the mean of the scores of several sets, with the shares that minimise the loss of the rows
+/// held out. Sets join in the order of their pairs; the mean with the fewest pairs is kept whose loss exceeds
+/// that of the best by one standard error of the difference at most, without pairs by two and less than 5
+/// percent. Sets with a share below a tenth are dropped.
 [[nodiscard]] PairPath find_pairs(const LabelledSample& sample, std::size_t most, const TermOptions& terms,
                                   const WeightOptions& options, const Execution& execution,
                                   FitReport& report);

@@ -35,32 +35,38 @@ FittedWeights fit_path_weights(TrainingRows& rows, std::span<const TermKey> keys
   };
   const ScaledTerms scaled = scale_terms(keys, rows.values, rows.weights, options, execution);
   std::vector<TermValues> values;
-  const auto used = path.is_linear ? keys.first(linear_count(keys)) : keys;
-  for (std::size_t t = 0; t < used.size(); ++t) values.push_back({&rows.values, t, scaled.variances[t]});
+  for (std::size_t t = 0; t < keys.size(); ++t) values.push_back({&rows.values, t, scaled.variances[t]});
   const RegressionLabels labels{
       rows.y, loss_weights(rows.y, weights_of(rows.weights, all_rows(rows.y.size()))), n_classes};
-  const TermRows term_rows(used, values, labels, options, path.shares_weights);
+  FittedWeights result{.weights = Matrix(n_classes, keys.size()),
+                       .centres = scaled.standardisation.centre,
+                       .intercepts = std::vector<double>(n_classes)};
   const auto all = all_rows<std::uint32_t>(rows.y.size());
-  SoftmaxSolution solution;
-  SoftmaxCurvature curvature;
-  for (const double cost : path.costs)
-    solution = term_rows.solve(all, cost, rows.weights, final_tolerance, solution, execution, &curvature);
+  for (const PathMember& member : path.members) {
+    const auto terms = member.terms_among(keys);
+    const TermRows term_rows(gather(keys, terms), gather(values, terms), labels, options,
+                             member.shares_weights);
+    const SoftmaxSolution solution =
+        term_rows.solve(all, member.cost, rows.weights, final_tolerance, {}, execution);
+    const Matrix weights = term_rows.weights(solution);
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      result.intercepts[k] += member.share * solution.intercepts[k];
+      for (std::size_t m = 0; m < terms.size(); ++m)
+        result.weights(k, terms[m]) += member.share * weights(k, m);
+    }
+    result.iterations = std::max(result.iterations, solution.steps);
+  }
 
   const auto& [held_out_scores, y, weights] = path.held_out;
   const double slope =
       fit_softmax_slope(held_out_scores, std::vector<double>(n_classes), y, loss_weights(y, weights));
-  FittedWeights result{.weights = Matrix(n_classes, keys.size()),
-                       .centres = scaled.standardisation.centre,
-                       .intercepts = solution.intercepts,
-                       .iterations = solution.steps};
   Matrix scores = held_out_scores;
   for (double& score : scores.data) score *= slope;
   for (double& intercept : result.intercepts) intercept *= slope;
-  const Matrix of_scaled = term_rows.weights(solution);
-  for (std::size_t t = 0; t < used.size(); ++t) {
+  for (std::size_t t = 0; t < keys.size(); ++t) {
     const double scale = scaled.standardisation.scale[t];
     for (std::size_t k = 0; k < n_classes; ++k)
-      result.weights(k, t) = scale > 0 ? slope * of_scaled(k, t) / scale : 0;
+      result.weights(k, t) = scale > 0 ? slope * result.weights(k, t) / scale : 0;
   }
   if (n_classes == 2) {
     result.weights = second_row_less_first(result.weights);

@@ -47,6 +47,27 @@ ScaledTerms scale_terms(std::span<const TermKey> keys, FloatRows& values, const 
   return result;
 }
 
+/// Writes the terms of some columns, times their factors.
+void TermRows::copy_columns(std::span<const Column> columns, std::span<const TermValues> values,
+                            FloatRows& to) {
+  struct Source {
+    const float* values;  // of the first row
+    std::size_t stride;
+    float factor;
+  };
+  std::vector<Source> sources;
+  for (const Column& column : columns) {
+    const TermValues& from = values[column.term];
+    const auto factor = static_cast<float>(column.factor);
+    sources.push_back({from.matrix->row(0).data() + from.column, from.matrix->stride(), factor});
+  }
+  for (std::size_t i = 0; i < to.n_rows(); ++i) {
+    const auto row = to.row(i);
+    for (std::size_t m = 0; m < row.size(); ++m)
+      row[m] = sources[m].factor * sources[m].values[i * sources[m].stride];
+  }
+}
+
 TermRows::TermRows(std::span<const TermKey> keys, std::span<const TermValues> values,
                    const RegressionLabels& labels, const WeightOptions& options, bool shares_weights)
     : n_terms_(keys.size()), columns_(labels.n_classes) {
@@ -67,14 +88,7 @@ TermRows::TermRows(std::span<const TermKey> keys, std::span<const TermValues> va
   }
   for (const auto& columns : columns_) {
     n_cols_.push_back(columns.size());
-    FloatRows& own = rows_.own.emplace_back(n, columns.size());
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto to = own.row(i);
-      for (std::size_t m = 0; m < to.size(); ++m) {
-        const TermValues& from = values[columns[m].term];
-        to[m] = static_cast<float>(columns[m].factor) * from.matrix->row(i)[from.column];
-      }
-    }
+    copy_columns(columns, values, rows_.own.emplace_back(n, columns.size()));
   }
   if (options.term_scale == TermScale::none) squared_norm_ = 1;
   if (!shares_weights) return;

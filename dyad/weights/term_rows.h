@@ -75,6 +75,9 @@ class TermRows {
     double factor;
   };
 
+  static void copy_columns(std::span<const Column> columns, std::span<const TermValues> values,
+                           FloatRows& to);
+
   std::size_t n_terms_;
   SoftmaxRows rows_;
   std::vector<std::vector<Column>> columns_;  ///< by class

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class SLBClassifier(TermClassifier):
     r"""Sparse log-bivariate density classifier.
 
-    A linear SVM on the log densities of every feature and of those pairs of features that depend on each
-    other, class by class [1]_. For two classes the score is
+    A linear classifier of the log densities of every feature and of some pairs of features, class by class
+    [1]_. For two classes the score is
 
     .. math::
 
@@ -36,8 +36,9 @@ class SLBClassifier(TermClassifier):
 
     where the densities are Gaussian kernel estimates and :math:`E_y` are the pairs kept for class :math:`y`.
     It sees classes that differ in how features depend on each other, not only in the features' own
-    distributions. By default densities are those of transformed features, which are terms themselves, and the
-    weights are the mean of SVMs with the best choices of pairs and cost: ``preset="auto"``.
+    distributions. By default (``preset="auto"``) densities are those of transformed features, which are terms
+    themselves, and a multinomial regression keeps the few pairs that add something. The paper's classifier
+    (``preset="paper"``) is a linear SVM.
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ _PAIR_RULES = {
     "fdr": "pairs with a q-value of at most `fdr`",
     "count": "the `n_pairs` pairs of largest HSIC",
     "threshold": "pairs with an HSIC of at least `min_hsic`",
-    "path": "the few pairs that add something: of growing sets the smallest that predicts held-out rows "
-    "about as well as the best",
+    "path": "the few pairs that add something: of means of growing sets the one with the fewest pairs that "
+    "predicts held-out rows about as well as the best",
     "all": "every pair, the method SLB-",
     "none": "no pair",
 }
@@ -344,8 +344,7 @@ _TABLE = (
         (*_SVM, "LogDensityTransformer"),
         help="Folds of the inner cross-validation: a number of stratified folds, a list of row numbers or "
         "masks, or an object with ``split(X, y)``.",
-        none='3 for ``preset="paper"``; else 10, 5 or 3 by the number of rows with ``pairs="path"``, and 5 '
-        "with other rules",
+        none='3 for ``preset="paper"`` and for more than 2000 rows with ``pairs="path"``, else 5',
         option="inner_folds",
         kind="int, list of (train, test) or splitter",
         annotation="Any",

@@ -300,7 +300,7 @@ def test_the_page_has_the_presets_of_the_core():
     for preset in ("auto", "paper"):
         options = _core.default_options({"preset": preset})
         for name, texts in table.items():
-            text = {"no limit": "1_000_000_000", "10, 5 or 3": "0"}.get(texts[preset], texts[preset])
+            text = {"no limit": "1_000_000_000", "5 or 3": "0"}.get(texts[preset], texts[preset])
             assert eval(text) == options[CORE_NAMES[name]], name
 
 

@@ -14,6 +14,7 @@
 #include "dyad/io/model_file.h"
 #include "dyad/io/state_file.h"
 #include "dyad/model/prediction.h"
+#include "tests/averages.h"
 #include "tests/chunks.h"
 #include "tests/fitted.h"
 #include "tests/folder.h"
@@ -130,7 +131,7 @@ TEST(State, CountsRowsAsAFitDoes) {
 /// The counts by their definition: every row placed on the axes alone.
 TEST(State, CountsEveryRowOfAClassOnTheAxesOfATerm) {
   const Chunk chunk = number_rows(1200);
-  const State plan = with_rows(State(200), chunk).plan(auto_options());
+  const State plan = with_rows(State(200), chunk).plan(test::averaging_options());
   const State counts = with_rows(plan, chunk, 5);
   const Plan& planned = *counts.plan_of();
   std::size_t n_pairs = 0;
@@ -400,7 +401,7 @@ TEST(State, KeepsTablesWithinTheirBytes) {
   const Chunk chunk = chunk_of(test::class_table(5000, 6, 2, 3));
   const State survey = with_rows(State(400), chunk);
   const std::size_t bytes = std::size_t{3} << 20U;
-  const State counts = with_rows(survey.plan(auto_options(), {}, bytes), chunk);
+  const State counts = with_rows(survey.plan(test::averaging_options(), {}, bytes), chunk);
   std::size_t used = 0;
   for (const auto& term : counts.term_counts()->terms())
     if (const auto* pair = std::get_if<BinnedPair>(&std::get<Binned>(term)))

@@ -10,8 +10,9 @@
 namespace dyad::internal {
 namespace {
 
-constexpr std::array<double, 8> path_costs{0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5};
-constexpr std::size_t first_path_cost = 2;
+constexpr std::array<double, 15> path_costs{0.01, 0.03, 0.1, 0.3, 1,   3,   10, 30,
+                                            100,  300,  1e3, 3e3, 1e4, 3e4, 1e5};
+constexpr std::size_t first_path_cost = 4;
 constexpr std::size_t most_path_rows = 4000;
 constexpr std::size_t fewest_path_rows = 500;
 constexpr std::size_t most_path_values = 50'000'000;
@@ -24,10 +25,8 @@ double tolerance_of(const PathSet& set) { return set.kind == PathSet::linear ? 2
 /// Densities without a fold have fewer rows than those of the model. That matters to small tables, which can
 /// afford more folds.
 WeightOptions with_folds(WeightOptions options, const LabelledSample& all) {
-  constexpr std::size_t few_rows = 1000;
-  constexpr std::size_t some_rows = 2000;
-  if (options.inner_folds == 0)
-    options.inner_folds = all.n_rows() <= few_rows ? 10 : all.n_rows() <= some_rows ? 5 : 3;
+  constexpr std::size_t few_rows = 2000;
+  if (options.inner_folds == 0) options.inner_folds = all.n_rows() <= few_rows ? 5 : 3;
   return options;
 }
 
@@ -56,8 +55,9 @@ FoldValues::Key place_of(const TermKey& key) { return {key.class_code, key.i, ke
 
 SoftmaxCurvature& FoldValues::curvature_of(const PathSet& set) {
   if (set.n_pairs == 0) return of_singles_;
-  if (ranking_ != set.ranking) of_pairs_ = of_singles_;
-  ranking_ = set.ranking;
+  const std::pair wanted(set.ranking, set.kind == PathSet::trees);
+  if (pairs_ != wanted) of_pairs_ = of_singles_;
+  pairs_ = wanted;
   return of_pairs_;
 }
 
@@ -111,6 +111,7 @@ std::size_t PathFits::affordable_pairs() const {
 std::vector<TermKey> PathFits::keys_of(const PathSet& set, std::size_t view) const {
   std::vector<TermKey> keys = singles_;
   if (set.kind == PathSet::linear) keys.resize(linear_count(singles_));
+  if (set.kind == PathSet::trees) return with_more(std::move(keys), trees_[view]);
   for (std::size_t m = 0; m < set.n_pairs; ++m) {
     const FeaturePair& pair = rankings_[set.ranking].of_view[view][m];
     for (std::size_t k = 0; k < n_classes(); ++k)
@@ -119,12 +120,7 @@ std::vector<TermKey> PathFits::keys_of(const PathSet& set, std::size_t view) con
   return keys;
 }
 
-std::vector<double> PathFits::costs_of(const PathFit& fit) {
-  std::vector<double> costs;
-  for (std::size_t cost = std::min(first_path_cost, fit.cost); cost <= fit.cost; ++cost)
-    costs.push_back(path_costs[cost]);
-  return costs;
-}
+double PathFits::cost_of(const PathFit& fit) { return path_costs[fit.cost]; }
 
 /// Makes the values of each fold's terms, as far as they are not there yet.
 void PathFits::add_values(std::span<const std::vector<TermKey>> wanted) {
@@ -159,7 +155,7 @@ TermRows PathFits::rows_of_set(const PathSet& set, std::size_t f) const {
   const auto keys = keys_of(set, f);
   std::vector<TermValues> values;
   for (const TermKey& key : keys) values.push_back(of_fold_[f].of_term.at(place_of(key)));
-  return {keys, values, labels_, options_, set.kind == PathSet::sharing};
+  return {keys, values, labels_, options_, set.shares_weights()};
 }
 
 PathFits::RowsByFold PathFits::rows_by_fold(const PathSet& set) const {
@@ -198,7 +194,7 @@ void PathFits::improve(PathFit& best, Costs costs, const RowsByFold& rows) {
   // Losses of linear terms may fall again.
   const int patience = best.set.kind == PathSet::linear ? 2 : 1;
   for (const bool up : {true, false}) {
-    if (costs == Costs::same || (!up && (costs == Costs::larger || best.cost != first))) return;
+    if (costs == Costs::same || (!up && best.cost != first)) return;
     int n_worse = 0;
     for (std::size_t cost = first; n_worse < patience && (up ? cost + 1 < path_costs.size() : cost > 0);) {
       cost = up ? cost + 1 : cost - 1;
@@ -248,9 +244,18 @@ MeanDifference PathFits::difference(std::span<const double> a, std::span<const d
   return {mean, std::sqrt(squares) / total};
 }
 
-HeldOutRows PathFits::held_out(const PathFit& fit) const {
+ScoreMean PathFits::mean_of(std::span<const PathFit* const> fits) const {
+  std::vector<const Matrix*> scores;
+  for (const PathFit* const fit : fits) scores.push_back(&fit->scores);
+  std::vector<double> loss_weights = labels_.loss_weights;
+  for (std::size_t i = 0; i < loss_weights.size(); ++i)
+    if (!is_held_out(i)) loss_weights[i] = 0;
+  return fit_score_mean(scores, sample_.y, loss_weights);
+}
+
+HeldOutRows PathFits::held_out(const Matrix& scores) const {
   const auto rows = rows_where(sample_.n_rows(), [this](std::size_t i) { return is_held_out(i); });
-  return {gather(fit.scores, rows), gather(sample_.y, rows), weights_of(sample_.weights, rows)};
+  return {gather(scores, rows), gather(sample_.y, rows), weights_of(sample_.weights, rows)};
 }
 
 HeldOutChances PathFits::held_out_chances(const PathFit& single) const {

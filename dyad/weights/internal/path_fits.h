@@ -13,6 +13,7 @@
 #include "dyad/pairs/residual_gain.h"
 #include "dyad/terms/counts_terms.h"
 #include "dyad/weights/pair_path.h"
+#include "dyad/weights/score_mean.h"
 #include "dyad/weights/term_rows.h"
 
 namespace dyad::internal {
@@ -25,13 +26,17 @@ struct PathRanking {
   std::vector<PairRanking> of_view;
 };
 
-/// The leading pairs of a ranking, with the terms of one feature; or linear terms alone.
+/// Terms of one feature with the leading pairs of a ranking or the edges of each class's tree; or linear
+/// terms alone.
 struct PathSet {
-  /// All terms, with or without sums that the classes share, or linear ones.
-  enum Kind : std::uint8_t { all, sharing, linear };
+  /// All terms, with or without sums that the classes share; linear ones; or those of trees with such sums,
+  /// which are the likelihoods of naive Bayes and of TAN.
+  enum Kind : std::uint8_t { all, sharing, linear, trees };
   Kind kind = all;
   std::size_t n_pairs = 0;
   std::size_t ranking = 0;
+
+  [[nodiscard]] bool shares_weights() const { return kind == sharing || kind == trees; }
 };
 
 /// Regressions of a set of terms at one cost, without each fold.
@@ -65,14 +70,14 @@ struct FoldValues {
  private:
   SoftmaxCurvature of_singles_;
   SoftmaxCurvature of_pairs_;
-  std::optional<std::size_t> ranking_;
+  std::optional<std::pair<std::size_t, bool>> pairs_;  ///< the ranking, and whether they are trees instead
 };
 
 /// Fits sets of terms and compares them on the rows held out.
 class PathFits {
  public:
   /// Costs that are tried, besides that of the fit before.
-  enum class Costs : std::uint8_t { same, larger, all };
+  enum class Costs : std::uint8_t { same, all };
 
   PathFits(const LabelledSample& all, const TermOptions& terms, const WeightOptions& options,
            const Execution& execution, FitReport& report);
@@ -83,25 +88,29 @@ class PathFits {
   /// Pairs whose values take no more memory than the options allow.
   [[nodiscard]] std::size_t affordable_pairs() const;
   void set_rankings(std::vector<PathRanking> rankings) { rankings_ = std::move(rankings); }
+  /// Sets the edges of trees: those of each fold's other rows, then those of all.
+  void set_trees(std::vector<std::vector<TermKey>> trees) { trees_ = std::move(trees); }
   [[nodiscard]] const std::vector<PathRanking>& rankings() const { return rankings_; }
 
+  /// Linear terms and those of one feature.
+  [[nodiscard]] const std::vector<TermKey>& singles() const { return singles_; }
   /// The terms of a set by the rankings of all rows.
   [[nodiscard]] std::vector<TermKey> keys_of(const PathSet& set) const {
     return keys_of(set, splits_.size());
   }
-  /// The costs of regressions that each start from the one before; the last is that of the fit.
-  [[nodiscard]] static std::vector<double> costs_of(const PathFit& fit);
+  [[nodiscard]] static double cost_of(const PathFit& fit);
 
   /// Fits a set at the cost of `before`, a fit of fewer terms to start from, and at other costs.
   [[nodiscard]] PathFit fit(const PathSet& set, Costs costs, const PathFit* before = nullptr);
   /// Replaces a fit by those at other costs while the loss falls.
   void improve(PathFit& fit, Costs costs);
 
-  /// Mean and standard error of the losses of a less those of b. A row of weight 2 is two rows.
-  [[nodiscard]] MeanDifference difference(const PathFit& a, const PathFit& b) const {
-    return difference(a.losses, b.losses);
-  }
-  [[nodiscard]] HeldOutRows held_out(const PathFit& fit) const;
+  /// Mean and standard error of the losses a of rows held out less b. A row of weight 2 is two rows.
+  [[nodiscard]] MeanDifference difference(std::span<const double> a, std::span<const double> b) const;
+  /// The mean of the scores of some fits that predicts the rows held out best.
+  [[nodiscard]] ScoreMean mean_of(std::span<const PathFit* const> fits) const;
+  /// Rows held out, with scores.
+  [[nodiscard]] HeldOutRows held_out(const Matrix& scores) const;
 
   /// Probabilities by a fit of single features: for the last view by models without the row's fold,
   /// for the view of a fold by the model without that, as if it had not been fitted to the row.
@@ -120,7 +129,6 @@ class PathFits {
   [[nodiscard]] RowsByFold rows_by_fold(const PathSet& set) const;
   [[nodiscard]] PathFit at_cost(const PathFit& warm, std::size_t cost, const RowsByFold& rows);
   void improve(PathFit& best, Costs costs, const RowsByFold& rows);
-  [[nodiscard]] MeanDifference difference(std::span<const double> a, std::span<const double> b) const;
 
   const TermOptions& terms_;
   WeightOptions options_;
@@ -134,6 +142,7 @@ class PathFits {
   std::optional<SplitValues> values_;
   std::deque<FoldValues> of_fold_;
   std::vector<PathRanking> rankings_;
+  std::vector<std::vector<TermKey>> trees_;
 };
 
 }  // namespace dyad::internal

@@ -15,27 +15,25 @@
 namespace dyad::cli {
 namespace {
 
-enum class Values { none, constant, vary };
-
 /// What the rows that count have in a column.
 struct ColumnFacts {
-  Values values = Values::none;
+  FeatureValues values = FeatureValues::none;
   std::size_t n_levels = 0;  ///< 0 of numbers
 };
 
 /// Adds up what differs among the values of the rows that count.
 template <class Value, class IsMissing>
-Values values_of(const std::vector<Value>& values, const std::vector<double>& weights,
-                 const IsMissing& is_missing) {
+FeatureValues values_of(const std::vector<Value>& values, const std::vector<double>& weights,
+                        const IsMissing& is_missing) {
   std::size_t first = values.size();
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!weights.empty() && weights[i] == 0) continue;
     if (first == values.size()) first = i;
     if (is_missing(values[i]) != is_missing(values[first]) ||
         (!is_missing(values[i]) && values[i] != values[first]))
-      return Values::vary;
+      return FeatureValues::vary;
   }
-  return first == values.size() || is_missing(values[first]) ? Values::none : Values::constant;
+  return first == values.size() || is_missing(values[first]) ? FeatureValues::none : FeatureValues::constant;
 }
 
 ColumnFacts facts_of(const Column& column, const Table& table) {
@@ -51,18 +49,9 @@ ColumnFacts facts_of(const Column& column, const Table& table) {
           static_cast<std::size_t>(std::ranges::count(met, true))};
 }
 
-/// The facts of a column by sums over all rows and, of numbers, by the rows of the sample.
 ColumnFacts facts_of(const Survey& survey, std::size_t j) {
-  const SurveyedFeature& feature = survey.features[j];
-  ColumnFacts facts{.n_levels = feature.levels.size() - static_cast<std::size_t>(std::ranges::count(
-                                                            feature.level_rows, std::uint64_t{0}))};
-  if (feature.n_missing == survey.n_rows()) return facts;
-  const std::vector<double>& values = survey.sample.values;
-  bool varies = feature.n_missing > 0 || facts.n_levels > 1;
-  for (std::size_t k = j; k < values.size() && !varies; k += survey.features.size())
-    varies = values[k] != values[j];
-  facts.values = varies ? Values::vary : Values::constant;
-  return facts;
+  const auto& rows = survey.features[j].level_rows;
+  return {values_of(survey, j), rows.size() - static_cast<std::size_t>(std::ranges::count(rows, 0U))};
 }
 
 /// Prints what is to be said of columns, of the first few.
@@ -82,13 +71,13 @@ class Notices {
 
 void tell_facts(const auto& features, const std::vector<ColumnFacts>& facts, std::size_t max_levels,
                 std::string_view consequence) {
-  const bool none_varies =
-      std::ranges::none_of(facts, [](const ColumnFacts& column) { return column.values == Values::vary; });
+  const bool none_varies = std::ranges::none_of(
+      facts, [](const ColumnFacts& column) { return column.values == FeatureValues::vary; });
   Notices notices;
   for (std::size_t j = 0; j < facts.size() && !none_varies; ++j) {
-    if (facts[j].values == Values::none)
+    if (facts[j].values == FeatureValues::none)
       notices.add(features[j].name, fmt::format("is empty{}", consequence));
-    if (facts[j].values == Values::constant)
+    if (facts[j].values == FeatureValues::constant)
       notices.add(features[j].name, fmt::format("is constant{}", consequence));
   }
   for (std::size_t j = 0; j < facts.size(); ++j)

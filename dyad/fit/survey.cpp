@@ -379,6 +379,17 @@ Survey in_order(Survey result) {
   return result;
 }
 
+FeatureValues values_of(const Survey& survey, std::size_t j) {
+  const SurveyedFeature& feature = survey.features[j];
+  if (feature.n_missing == survey.n_rows()) return FeatureValues::none;
+  const auto n_levels = std::ranges::count_if(feature.level_rows, [](std::uint64_t n) { return n > 0; });
+  bool varies = feature.n_missing > 0 || n_levels > 1;
+  const std::vector<double>& values = survey.sample.values;
+  for (std::size_t k = j; k < values.size() && !varies; k += survey.features.size())
+    varies = values[k] != values[j];
+  return varies ? FeatureValues::vary : FeatureValues::constant;
+}
+
 LabelledSample sample_of(const Survey& survey) {
   const std::size_t d = survey.features.size();
   const SurveyedRows& rows = survey.sample;

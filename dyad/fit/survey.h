@@ -11,6 +11,9 @@
 
 namespace dyad {
 
+/// Values of a feature in all rows: none, the same one in every row, or others.
+enum class FeatureValues { none, constant, vary };
+
 /// Sums over the rows of a feature.
 struct SurveyedFeature {
   std::string name;
@@ -81,6 +84,9 @@ void add(Survey& survey, const Survey& other);
 
 /// Throws std::invalid_argument unless rows of at least two classes have a positive weight.
 void require_classes(const Survey& survey);
+
+/// Values of feature j: levels and gaps of all rows, numbers of the sample.
+[[nodiscard]] FeatureValues values_of(const Survey& survey, std::size_t j);
 
 /// The sample of a survey that is `in_order`, with the weights that its rows had.
 [[nodiscard]] LabelledSample sample_of(const Survey& survey);

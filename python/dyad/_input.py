@@ -341,18 +341,21 @@ def warn_light(sample: Sample) -> None:
 
 
 def warn_constant(X: NDArray, names: list[str]) -> None:
-    """Say which columns have the same value in every row, and which have none."""
+    """Warn of columns with the same value in every row, and of columns without values."""
     least = X.min(axis=0)
-    _warn_of_columns("constant columns", np.flatnonzero(least == X.max(axis=0)), names)
     gaps = np.flatnonzero(np.isnan(least))
-    _warn_of_columns("columns without values", [j for j in gaps if np.isnan(X[:, j]).all()], names)
+    warn_columns(
+        np.flatnonzero(least == X.max(axis=0)), [j for j in gaps if np.isnan(X[:, j]).all()], names, 5
+    )
 
 
-def _warn_of_columns(what: str, columns: Iterable[int], names: list[str]) -> None:
-    found = [repr(names[j]) for j in columns]
-    if found:
-        listed = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
-        warnings.warn(f"{what} carry no information: {listed}", UserWarning, stacklevel=5)
+def warn_columns(constant: Iterable[int], empty: Iterable[int], names: list[str], stacklevel: int) -> None:
+    """Warn of these columns, `stacklevel` calls above."""
+    for what, columns in (("constant columns", constant), ("columns without values", empty)):
+        found = [repr(names[j]) for j in columns]
+        if found:
+            listed = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
+            warnings.warn(f"{what} carry no information: {listed}", UserWarning, stacklevel=stacklevel)
 
 
 def n_threads(n_jobs: Any) -> int:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dyad._chunks import chunk_source
 from dyad._columns import recoded
-from dyad._input import check_class_weight, check_costs, feature_names, warn_constant
+from dyad._input import check_class_weight, check_costs, feature_names, warn_columns
 from dyad._progress import progress
 from dyad._state import State
 from dyad._terms import kept_hsic
@@ -164,8 +164,9 @@ class PartsMixin:
                     **self._state_options(state.classes), n_threads=threads, progress=tell
                 )
             self._take_columns(state)
+            core = state._core
+            warn_columns(core.constant_features, core.empty_features, feature_names(self), 4)
             sample = state._sample()
-            warn_constant(sample.X, feature_names(self))
             sample = sample._replace(X=recoded(sample.X, sample.levels, model.levels))
             hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, threads)
             self._set_model(model, sample.classes, hsic)

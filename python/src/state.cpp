@@ -158,6 +158,15 @@ std::vector<std::size_t> categories_of_numbers(const State& state) {
   return found;
 }
 
+/// The places of features with such values.
+template <FeatureValues kind>
+std::vector<std::size_t> features_with(const State& state) {
+  std::vector<std::size_t> found;
+  for (std::size_t j = 0; j < state.survey().features.size(); ++j)
+    if (values_of(state.survey(), j) == kind) found.push_back(j);
+  return found;
+}
+
 nb::dict planned_options(const State& state) {
   return state.is_planned() ? options_dict(state.planned_options()) : nb::dict();
 }
@@ -193,6 +202,10 @@ void bind_state(nb::module_& module) {
       .def_prop_ro("features", &feature_names)
       .def_prop_ro("categories_of_numbers", &categories_of_numbers,
                    "The places of features whose levels may be numbers.")
+      .def_prop_ro("constant_features", &features_with<FeatureValues::constant>,
+                   "The places of features with the same value in every row.")
+      .def_prop_ro("empty_features", &features_with<FeatureValues::none>,
+                   "The places of features without values.")
       .def_prop_ro(
           "classes", [](const State& state) { return classes_in_order(state.survey()); }, "Ascending.")
       .def_prop_ro("label_type",

@@ -545,3 +545,21 @@ def test_fits_in_parts_warn_of_columns_as_a_fit_in_memory(sample_rows):
     assert in_parts(lambda: dyad.NaiveBayesKDE().fit_chunks([(X[:20], y[:20]), (X[20:], y[20:])])) == expected
     assert in_parts(lambda: dyad.State().update(X, y).finalize(dyad.NaiveBayesKDE())) == expected
     assert in_parts(counted) == expected
+
+
+def test_columns_that_vary_beyond_the_sample_are_not_constant():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"size": rng.normal(size=400), "rare": "u", "gap": 1.0})
+    y = np.arange(400) % 2
+    survey = dyad.State(sample_rows=20).update(X, y)
+    with pytest.warns(UserWarning, match="constant columns carry no information: 'rare', 'gap'"):
+        survey.finalize(dyad.NaiveBayesKDE())
+    X.loc[rng.permutation(400)[:8], "rare"] = "v"
+    X.loc[rng.permutation(400)[:8], "gap"] = np.nan
+    survey = dyad.State(sample_rows=20).update(X, y)
+    assert (survey._sample().X[:, 1:] == survey._sample().X[0, 1:]).all()  # the sample has no others
+    plan = survey.plan(dyad.NaiveBayesKDE())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        survey.finalize(dyad.NaiveBayesKDE())
+        plan.update(X, y).finalize()

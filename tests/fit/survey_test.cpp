@@ -102,6 +102,24 @@ TEST(Survey, SharesBelowAnyValueAreThoseOfTheSample) {
   }
 }
 
+TEST(Survey, HasFeaturesThatAreEmptyConstantOrVary) {
+  Chunk chunk = some_rows(400);
+  chunk.X.column(0)[7] = NAN;
+  for (std::size_t i = 0; i < 400; ++i) {
+    if (i != 7) chunk.X(i, 0) = 1;
+    chunk.X(i, 1) = NAN;
+    chunk.X(i, 2) = 3;
+    chunk.X(i, 3) = i == 9 ? 1 : 0;
+  }
+  chunk.levels[3].names = {"u", "v"};
+  Survey survey{.most_rows = 4};
+  add(survey, chunk, 0);
+  using enum FeatureValues;
+  const std::vector<FeatureValues> expected{vary, none, constant,
+                                            vary};  // rows 7 and 9 are not in the sample
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(values_of(survey, j), expected[j]) << j;
+}
+
 TEST(Survey, RefusesRowsThatDoNotGoTogetherAndStaysAsItWas) {
   const Chunk chunk = some_rows(50);
   Survey survey{.most_rows = 100};

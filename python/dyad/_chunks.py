@@ -40,39 +40,38 @@ def _dataset(path: str | os.PathLike) -> Any:
     formats = {".csv": "csv", ".arrow": "ipc", ".feather": "feather"}
     form = formats.get(suffixes[-1] if suffixes else "", "parquet")
     dataset = pyarrow.dataset.dataset(path, format=form)
-    _require_same_columns(dataset, has_types=form != "csv")
-    return dataset
+    schema = _common_schema(dataset, has_types=form != "csv")
+    return pyarrow.dataset.dataset(path, format=form, schema=schema)
 
 
-def _require_same_columns(dataset: Any, has_types: bool) -> None:
-    """Refuse files with other columns than the first: Arrow leaves columns out, or fills them with nulls."""
-    first = None
+def _common_schema(dataset: Any, has_types: bool) -> Any:
+    """The columns of all files in types that hold all values; refuses other columns, and text for numbers.
+
+    Arrow takes the columns and types of the first file: it leaves other columns out and rounds numbers.
+    """
+    import pyarrow
+
+    common = None
     for fragment in dataset.get_fragments():
-        kinds = {field.name: _kind(field.type) for field in fragment.physical_schema}
-        if first is None:
-            first, first_path = kinds, fragment.path
-        for name in first.keys() ^ kinds.keys():
-            one, other = (first_path, fragment.path) if name in first else (fragment.path, first_path)
+        schema = pyarrow.schema([_with_plain_text(field) for field in fragment.physical_schema])
+        if common is None:
+            common, first = schema, fragment.path
+        for name in set(common.names) ^ set(schema.names):
+            one, other = (first, fragment.path) if name in common.names else (fragment.path, first)
             raise ValueError(f"{other} has no column {name!r}, which {one} has")
-        for name, kind in kinds.items():
-            if has_types and None not in (kind, first[name]) and kind != first[name]:
-                raise ValueError(
-                    f"column {name!r} has {kind} in {fragment.path} and {first[name]} in {first_path}"
-                )
-            first[name] = first[name] or kind
+        if has_types:
+            try:
+                common = pyarrow.unify_schemas([common, schema], promote_options="permissive")
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"{fragment.path} does not go with {first}: {error}") from None
+    return dataset.schema if common is None or not has_types else common
 
 
-def _kind(of: Any) -> str | None:
-    """What a column of this Arrow type has; None of nulls alone."""
+def _with_plain_text(field: Any) -> Any:
     from pyarrow import types
 
-    if types.is_dictionary(of):
-        of = of.value_type
-    if types.is_null(of):
-        return None
-    if types.is_integer(of) or types.is_floating(of) or types.is_decimal(of):
-        return "numbers"
-    return "text" if types.is_string(of) or types.is_large_string(of) else str(of)
+    is_coded = types.is_dictionary(field.type) and types.is_string(field.type.value_type)
+    return field.with_type(field.type.value_type) if is_coded else field
 
 
 def _is_arrow(chunks: Any) -> bool:

@@ -454,8 +454,22 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path):
         fitted(table.drop(["b"]))
     with pytest.raises(ValueError, match=r"0.parquet has no column 'c', which .*1.parquet has"):
         fitted(table.append_column("c", table["a"]))
-    with pytest.raises(ValueError, match=r"'b' has numbers in .*1.parquet and text in .*0.parquet"):
+    with pytest.raises(ValueError, match=r"1.parquet does not go with .*0.parquet: .* b has incompatible"):
         fitted(table.set_column(1, "b", table["y"]))
+
+
+@pytest.mark.parametrize("first", [pa.float32(), pa.int8(), pa.decimal128(5, 2), pa.null()], ids=str)
+def test_files_of_a_folder_may_have_numbers_of_other_types(first, tmp_path):
+    rng = np.random.default_rng(0)
+    numbers = pa.nulls(60) if first == pa.null() else pa.array(np.arange(60.0)).cast(first)
+    columns = numbers, pa.array(rng.normal(size=60) * 1000)
+    y = np.arange(60) % 4 // 2
+    for k, column in enumerate(columns):
+        pa.parquet.write_table(pa.table({"a": column, "y": y}), tmp_path / f"{k}.parquet")
+    whole = pd.DataFrame({"a": np.concatenate([column.cast("double").to_numpy(False) for column in columns])})
+    expected = dyad.NaiveBayesKDE().fit(whole, np.concatenate([y, y]))
+    fitted = dyad.NaiveBayesKDE().fit_chunks(tmp_path, label="y")
+    assert fitted._model.to_bytes() == expected._model.to_bytes()
 
 
 @pytest.mark.parametrize("index", [np.arange(250.0), np.arange(250) / 2, np.arange(250)[::-1]], ids=str)

@@ -244,6 +244,9 @@ def check_labels(estimator: BaseEstimator | str, y: Any, n_rows: int) -> NDArray
     name = estimator if isinstance(estimator, str) else type(estimator).__name__
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None")
+    pandas = nw.dependencies.get_pandas()
+    if pandas is not None and isinstance(y, pandas.api.extensions.ExtensionArray):
+        y = pandas.Series(y)  # NumPy makes floats of nullable integers and truths
     if nw.dependencies.is_into_series(y):
         series = nw.from_native(y, series_only=True)
         if series.null_count() > 0:

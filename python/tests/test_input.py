@@ -103,8 +103,19 @@ def test_labels_come_from_anywhere(stars, labels_of):
 @pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "category"])
 def test_integer_labels_stay_integers(stars, dtype):
     X, y, _ = stars
-    model = NaiveBayesKDE().fit(X, pd.Series((y == "orbit").astype(int)).astype(dtype))
-    assert model.classes_.dtype.kind == "i"
+    labels = pd.Series((y == "orbit").astype(int)).astype(dtype)
+    for given in (labels, labels.array):
+        assert NaiveBayesKDE().fit(X, given).classes_.dtype.kind == "i"
+
+
+def test_nullable_truths_stay_truths_and_gaps_among_them_are_named(stars):
+    X, y, _ = stars
+    labels = pd.array(y == "orbit", dtype="boolean")
+    for given in (labels, pd.Series(labels)):
+        assert NaiveBayesKDE().fit(X, given).classes_.dtype.kind == "b"
+    labels[5] = pd.NA
+    with pytest.raises(ValueError, match="y contains NaN or null in row 5"):
+        NaiveBayesKDE().fit(X, labels)
 
 
 def test_lists_and_integers_are_rows_too():

@@ -326,6 +326,8 @@ def _distinct(column: Column, values: Iterable[Any]) -> set:
 
 def _text(column: Column, value: Any) -> str:
     """The name of a level: of numbers their normal form."""
+    if isinstance(value, bytes):
+        raise TypeError(f"column {column.name!r} has bytes ({value!r}); decode them to text first")
     if isinstance(value, str) or not isinstance(value, (numbers.Real, Decimal)) or isinstance(value, bool):
         if not (column.is_category or isinstance(value, (str, bool, np.bool_))):
             raise TypeError(f"column {column.name!r} has neither numbers nor text: {value!r}")

@@ -82,6 +82,10 @@ def test_columns_of_bytes_are_refused_by_name():
     for table in (pd.DataFrame(columns), arrow.table(columns)):
         with pytest.raises(TypeError, match=r"column 'code' has bytes \(b'1'\) in row 0; decode them"):
             NaiveBayesKDE().fit(table, y)
+    categories = arrow.table({"code": arrow.array(columns["code"]).dictionary_encode()})
+    for table in (pd.DataFrame({"code": pd.Categorical(columns["code"])}), categories):
+        with pytest.raises(TypeError, match=r"column 'code' has bytes \(b'.'\); decode them"):
+            NaiveBayesKDE().fit(table, y)
     with pytest.raises(TypeError, match="column 'x0' has neither numbers nor text: X is an array of bytes"):
         NaiveBayesKDE().fit(np.array([[b"1", b"2"]] * 40), y)
 

@@ -311,5 +311,8 @@ class State:
         )
 
 
+_Columns.__name__ = State.__name__  # messages of scikit-learn name the class
+
+
 def _unpickled(core: _core.State, columns: _Columns) -> State:
     return State.__new__(State)._set(core, columns)

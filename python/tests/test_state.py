@@ -257,7 +257,9 @@ def test_what_is_wrong_is_named():
     with pytest.raises(ValueError, match=r"chunk 1, whose first row is row 300: .*infinity"):
         fitted.fit_chunks([(X, y), (bad, y)])
     np.testing.assert_array_equal(fitted.predict(X), before)
-    with pytest.raises(ValueError, match="X has 2 features"):
+    with pytest.raises(ValueError, match="minimum of 1 is required by State"):
+        dyad.State().update(X[:0], y[:0])
+    with pytest.raises(ValueError, match="X has 2 features, but State is expecting 3"):
         dyad.State().update(X, y).update(X[:, :2], y)
     with pytest.raises(ValueError, match="state: this is not a dyad state file"):
         dyad.State.from_bytes(b"nothing")

@@ -226,7 +226,7 @@ def test_the_page_shows_what_the_service_answers(service, tmp_path, stars):
         assert client.post("/predict", json=request).json() == refusal
     (shown,) = answer["predictions"]
     assert given["label"] == shown["label"]
-    assert given["probabilities"] == pytest.approx(shown["probabilities"], abs=0.02)
+    assert given["probabilities"] == pytest.approx(shown["probabilities"], abs=0.002)
 
 
 @pytest.mark.slow

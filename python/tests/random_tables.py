@@ -109,10 +109,14 @@ class Case:
         )
 
     @property
+    def survives_parquet(self) -> bool:
+        """Whether Parquet keeps the types: categories that are numbers become numbers in it."""
+        return not self.mixes and all(column.kind != "code category" for column in self.columns.values())
+
+    @property
     def survives_pandas(self) -> bool:
         """Whether pandas reads the same table from a CSV file as was written."""
-        codes = any(column.kind == "code category" for column in self.columns.values())
-        return self.survives_csv and not (self.mixes or codes or set(self.y) == {"True", "False"})
+        return self.survives_csv and self.survives_parquet and set(self.y) != {"True", "False"}
 
     def table(self) -> pd.DataFrame:
         """Rows with labels and weights as columns y and w."""

@@ -99,6 +99,18 @@ def in_chunks_read_anew(case: Case, steps: Steps) -> Any:
     return clone(case.estimator).fit_chunks(chunks, label="y", weight=weight)
 
 
+def in_files(case: Case, steps: Steps, folder: Path) -> Any:
+    """Parquet files of parts, in each of which Arrow finds the types of columns anew."""
+    (folder / "files").mkdir()
+    table = case.table()
+    for k, rows in enumerate(steps.cuts(len(table))):
+        part = table.iloc[rows].reset_index(drop=True)
+        without_values = {name: object for name in part if part[name].isna().all()}
+        part.astype(without_values).to_parquet(folder / "files" / f"{k}.parquet")
+    weight = None if case.weights is None else "w"
+    return clone(case.estimator).fit_chunks(folder / "files", label="y", weight=weight)
+
+
 def sent(state: dyad.State, steps: Steps) -> dyad.State:
     """The state as another process gets it."""
     way = steps.choice(["itself", "bytes", "pickle", "copy"])
@@ -283,7 +295,7 @@ def require_same_answers(one: Any, other: Any, X: Any, other_X: Any) -> None:
             np.testing.assert_array_equal(*answers)
 
 
-def ways_to_fit(case: Case, steps: Steps) -> Iterator[tuple[str, Any]]:
+def ways_to_fit(case: Case, steps: Steps, folder: Path) -> Iterator[tuple[str, Any]]:
     """Models that must have the bytes of the one in memory."""
     in_parts = not (case.mixes and case.named)  # numbers here and text there are an error
     if in_parts:
@@ -291,6 +303,8 @@ def ways_to_fit(case: Case, steps: Steps) -> Iterator[tuple[str, Any]]:
         yield "states", outcome(lambda: in_states(case, steps))
         if case.survives_pandas and steps.chance(0.3):
             yield "chunks read anew", outcome(lambda: in_chunks_read_anew(case, steps))
+        if case.survives_parquet and steps.chance(0.3):
+            yield "files", outcome(lambda: in_files(case, steps, folder))
         if steps.chance(0.1):
             yield "Dask", outcome(lambda: in_dask(case, steps))
     if not case.mixes:
@@ -302,7 +316,7 @@ def check_fits(case: Case, steps: Steps, folder: Path) -> Any:
     """The model in memory, if all other ways agree."""
     steps.append("fit in memory")
     model = outcome(lambda: in_memory(case))
-    for way, other in ways_to_fit(case, steps):
+    for way, other in ways_to_fit(case, steps, folder):
         steps.append(way)
         require_same(model, other)
     if case.survives_csv and PROGRAM.exists() and steps.chance(0.25):

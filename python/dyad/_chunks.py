@@ -37,11 +37,21 @@ def _dataset(path: str | os.PathLike) -> Any:
 
     path = Path(path)
     suffixes = [s for s in path.suffixes if s in (".csv", ".parquet", ".arrow", ".feather")]
-    formats = {".csv": "csv", ".arrow": "ipc", ".feather": "feather"}
-    form = formats.get(suffixes[-1] if suffixes else "", "parquet")
+    suffix = suffixes[-1] if suffixes else ".parquet"
+    form = {".csv": _csv_format(), ".parquet": "parquet"}.get(suffix, "ipc")
     dataset = pyarrow.dataset.dataset(path, format=form)
-    schema = _common_schema(dataset, has_types=form != "csv")
+    schema = _common_schema(dataset, has_types=suffix != ".csv")
     return pyarrow.dataset.dataset(path, format=form, schema=schema)
+
+
+def _csv_format() -> Any:
+    """CSV files with line ends in quotes and gaps in text, where Arrow by itself has the text ""."""
+    import pyarrow.csv
+
+    words = [*pyarrow.csv.ConvertOptions().null_values, "?", "NAN", "Nan"]
+    options = pyarrow.csv.ConvertOptions(null_values=words, strings_can_be_null=True)
+    parsing = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    return pyarrow.dataset.CsvFileFormat(parse_options=parsing, convert_options=options)
 
 
 def _common_schema(dataset: Any, has_types: bool) -> Any:

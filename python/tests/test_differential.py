@@ -111,6 +111,13 @@ def in_files(case: Case, steps: Steps, folder: Path) -> Any:
     return clone(case.estimator).fit_chunks(folder / "files", label="y", weight=weight)
 
 
+def in_a_csv_file(case: Case, folder: Path) -> Any:
+    """A CSV file that Arrow reads."""
+    (folder / "arrow.csv").write_text(case.csv())
+    weight = None if case.weights is None else "w"
+    return clone(case.estimator).fit_chunks(folder / "arrow.csv", label="y", weight=weight)
+
+
 def sent(state: dyad.State, steps: Steps) -> dyad.State:
     """The state as another process gets it."""
     way = steps.choice(["itself", "bytes", "pickle", "copy"])
@@ -305,6 +312,8 @@ def ways_to_fit(case: Case, steps: Steps, folder: Path) -> Iterator[tuple[str, A
             yield "chunks read anew", outcome(lambda: in_chunks_read_anew(case, steps))
         if case.survives_parquet and steps.chance(0.3):
             yield "files", outcome(lambda: in_files(case, steps, folder))
+        if case.survives_pandas and steps.chance(0.2):
+            yield "CSV file by Arrow", outcome(lambda: in_a_csv_file(case, folder))
         if steps.chance(0.1):
             yield "Dask", outcome(lambda: in_dask(case, steps))
     if not case.mixes:

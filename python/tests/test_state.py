@@ -460,6 +460,17 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path):
         fitted(table.set_column(1, "b", table["y"]))
 
 
+def test_gaps_in_text_of_a_csv_file_are_missing(tmp_path):
+    rng = np.random.default_rng(0)
+    words = rng.choice(["u", "v", "", "NA", "?", "nan", "null"], 200)
+    table = pd.DataFrame({"size": rng.normal(size=200), "word": words, "y": np.arange(200) % 2})
+    table.loc[::7, "size"] = np.nan
+    table.to_csv(tmp_path / "t.csv", index=False)
+    fitted = dyad.NaiveBayesKDE().fit_chunks(tmp_path / "t.csv", label="y")
+    X = table[["size", "word"]].assign(word=table["word"].where(table["word"].isin(["u", "v"])))
+    assert fitted._model.to_bytes() == dyad.NaiveBayesKDE().fit(X, table["y"])._model.to_bytes()
+
+
 @pytest.mark.parametrize("first", [pa.float32(), pa.int8(), pa.decimal128(5, 2), pa.null()], ids=str)
 def test_files_of_a_folder_may_have_numbers_of_other_types(first, tmp_path):
     rng = np.random.default_rng(0)

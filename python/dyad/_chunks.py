@@ -58,12 +58,15 @@ def _common_schema(dataset: Any, has_types: bool) -> Any:
     """The columns of all files in types that hold all values; refuses other columns, and text for numbers.
 
     Arrow takes the columns and types of the first file: it leaves other columns out and rounds numbers.
+    The index of a pandas frame is no column.
     """
     import pyarrow
 
     common = None
     for fragment in dataset.get_fragments():
-        schema = pyarrow.schema([_with_plain_text(field) for field in fragment.physical_schema])
+        of_file = fragment.physical_schema
+        index = (of_file.pandas_metadata or {}).get("index_columns", [])
+        schema = pyarrow.schema([_with_plain_text(field) for field in of_file if field.name not in index])
         if common is None:
             common, first = schema, fragment.path
         for name in set(common.names) ^ set(schema.names):
@@ -74,7 +77,7 @@ def _common_schema(dataset: Any, has_types: bool) -> Any:
                 common = pyarrow.unify_schemas([common, schema], promote_options="permissive")
             except (TypeError, ValueError) as error:
                 raise ValueError(f"{fragment.path} does not go with {first}: {error}") from None
-    return dataset.schema if common is None or not has_types else common
+    return common if common is not None and has_types else dataset.schema
 
 
 def _with_plain_text(field: Any) -> Any:

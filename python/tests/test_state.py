@@ -460,6 +460,13 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path):
         fitted(table.set_column(1, "b", table["y"]))
 
 
+def test_the_index_of_a_frame_in_a_parquet_file_is_no_feature(tmp_path):
+    X, y = rows(100)
+    frame(X, y).set_index(np.random.default_rng(0).permutation(100)).to_parquet(tmp_path / "t.parquet")
+    fitted = dyad.NaiveBayesKDE().fit_chunks(tmp_path / "t.parquet", label="y")
+    assert fitted.feature_names_in_.tolist() == frame(X, y).columns.drop("y").tolist()
+
+
 def test_gaps_in_text_of_a_csv_file_are_missing(tmp_path):
     rng = np.random.default_rng(0)
     words = rng.choice(["u", "v", "", "NA", "?", "nan", "null"], 200)

@@ -190,7 +190,7 @@ def _names_of(table: Any) -> list[Any]:
 
 
 def _require_order(given: list[Any], names: list[str]) -> None:
-    """Refuse columns x0, x1, ... in another order: files do not tell these names from none."""
+    """Refuse columns x0, x1, ... in another order: files give these names to columns without names, too."""
     if given != names and set(given) == set(names):
         j = next(k for k, name in enumerate(names) if given[k] != name)
         raise ValueError(f"column {j} is {given[j]!r}, where the model has {names[j]!r}; order them alike")

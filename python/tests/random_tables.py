@@ -100,7 +100,7 @@ class Case:
 
     @property
     def can_be_predicted_from_csv(self) -> bool:
-        """Whether a model finds its levels in a CSV file: odd ones by spelling unless some are pooled."""
+        """True if a model finds its levels in a CSV file: odd ones by spelling unless some are pooled."""
         return self.label_kind != "numbers as text" and all(
             column.survives_csv()
             or column.kind == "number text"
@@ -110,7 +110,7 @@ class Case:
 
     @property
     def survives_parquet(self) -> bool:
-        """Whether Parquet keeps the types: categories that are numbers become numbers in it."""
+        """True if Parquet keeps the types: categories that are numbers become numbers in it."""
         return not self.mixes and all(column.kind != "code category" for column in self.columns.values())
 
     @property

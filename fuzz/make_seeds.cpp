@@ -73,6 +73,8 @@ FitOptions paper(Method method, Engine engine = Engine::counts) {
 FitOptions automatic(Engine engine, Objective objective = Objective::logloss) {
   FitOptions options = preset_options(Preset::automatic, Method::slb, objective);
   options.engine = engine;
+  options.pairs = PairRule::cv;
+  options.inner_folds = 5;
   options.n_average = 2;
   if (engine == Engine::exact) return options;
   options.grid = 16;

@@ -2,6 +2,7 @@
 #include "dyad/fit/plan.h"
 
 #include <numeric>
+#include <utility>
 
 #include "dyad/base/text.h"
 #include "dyad/terms/term_context.h"
@@ -138,6 +139,7 @@ Plan make_plan(Survey survey, FitOptions options, std::size_t table_bytes, const
 
   FitReport report;
   plan.chosen = choose_terms(sample, recipe, options.svm.C, execution, report);
+  if (plan.chosen.path) plan.reduced = std::exchange(plan.chosen.path->reduced, {});
   for (const TermKey& key : plan.chosen.terms.keys)
     if (!key.is_linear()) plan.keys.push_back(key);
   const auto n_pairs = static_cast<std::size_t>(std::ranges::count_if(plan.keys, &TermKey::is_pair));

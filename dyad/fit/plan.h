@@ -25,9 +25,9 @@ struct Plan {
   std::vector<TermKey> keys;                   ///< those of `chosen` that are densities
   std::vector<BinnedTerm> frames;              ///< of each, without rows
   std::vector<std::vector<Scaling>> scalings;  ///< by class and kept feature
-  Provenance reduced;                          ///< the sample and the grid, where limits made them smaller
+  Provenance reduced;                          ///< what limits made smaller
 
-  static constexpr Names<2> names_of_reduced{"sample_rows", "table_grid"};
+  static constexpr Names<4> names_of_reduced{"sample_rows", "table_grid", "path_rows", "path_pairs"};
 
   /// The recipe of the options, settled for a table in parts.
   [[nodiscard]] Recipe recipe() const;

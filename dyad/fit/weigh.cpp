@@ -306,6 +306,7 @@ Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOp
     std::ranges::transform(table.stats.class_rows, model.class_rows.begin(), rounded_rows);
   if (const std::size_t n = reduced_weight_rows(table, chosen.terms, recipe, options.weight_bytes); n > 0)
     model.fitted_with.emplace_back("weight_rows", std::to_string(n));
+  if (chosen.path) std::ranges::copy(chosen.path->reduced, std::back_inserter(model.fitted_with));
   model.settings = std::move(chosen.tried);
   const Weigher weigher(table, chosen, recipe, rows, options.weight_bytes, execution, report);
   set_weights(model,

@@ -58,6 +58,7 @@ class PathSearch {
              std::size_t most, const Execution& execution, FitReport& report)
       : terms_(terms),
         most_(most),
+        bytes_(options.bytes),
         execution_(execution),
         report_(report),
         fits_(all, terms, options, execution, report) {}
@@ -99,21 +100,30 @@ class PathSearch {
     return !by_hsic.empty();
   }
 
+  /// Pairs that a set may have, by the memory that their values take; 0 bytes for the usual.
+  [[nodiscard]] std::size_t affordable_pairs(std::size_t bytes) const {
+    return std::max(fits_.affordable_pairs(bytes), first_pairs);
+  }
+
   /// Fits the trees of the classes, if no fold lacks them.
   void try_trees(const PathFit& sharing) {
-    const auto pairs = pairs_of(trees_.back());
-    const auto n_features = fits_.sample().n_features();
-    if (pairs.size() > most_ || n_features > std::max(fits_.affordable_pairs(), first_pairs) ||
+    const std::size_t n_pairs = pairs_of(trees_.back()).size();
+    if (n_pairs > std::min(most_, affordable_pairs(0)) ||
         std::ranges::any_of(trees_, [](const auto& edges) { return edges.empty(); }))
       return;
+    if (n_pairs > affordable_pairs(bytes_)) {
+      reduced_pairs_ = affordable_pairs(bytes_);
+      return;
+    }
     fits_.set_trees(std::move(trees_));
-    try_set({.kind = PathSet::trees, .n_pairs = pairs.size()}, PathFits::Costs::same, &sharing);
+    try_set({.kind = PathSet::trees, .n_pairs = n_pairs}, PathFits::Costs::same, &sharing);
   }
 
   /// Fits growing sets by the ranking that begins best, while the loss falls by more than its standard error.
   void follow(const PathFit& single) {
     const std::size_t n_all = fits_.rankings()[0].of_view[0].size();
-    const std::size_t most = std::min({most_, n_all, std::max(fits_.affordable_pairs(), first_pairs)});
+    const std::size_t most_usual = std::min({most_, n_all, affordable_pairs(0)});
+    const std::size_t most = std::min(most_usual, affordable_pairs(bytes_));
     PathSet set{.kind = single.set.kind, .n_pairs = std::min(first_pairs, most)};
     PathFit* last = &try_set(set, PathFits::Costs::same, &single);
     // All pairs are the same by any ranking.
@@ -131,6 +141,7 @@ class PathSearch {
       last = &larger;
     }
     followed_ = last->set.ranking;
+    if (last->set.n_pairs == most && most < most_usual) reduced_pairs_ = most;
     PathFit* best = &best_fit();
     if (best->set.n_pairs == 0 || best->set.kind == PathSet::trees) return;
     // What is best without pairs need not be so with them.
@@ -217,6 +228,9 @@ class PathSearch {
       if (is_member) path.members.push_back(member_of(fit, share, path.keys));
     }
     path.held_out = fits_.held_out(members.mean.scores);
+    for (const auto& [name, n] :
+         {std::pair("path_rows", fits_.reduced_rows()), {"path_pairs", reduced_pairs_}})
+      if (n > 0) path.reduced.emplace_back(name, std::to_string(n));
     return path;
   }
 
@@ -255,6 +269,7 @@ class PathSearch {
 
   const TermOptions& terms_;
   std::size_t most_;  ///< pairs that may be kept
+  std::size_t bytes_;
   const Execution& execution_;
   FitReport& report_;
   PathFits fits_;
@@ -262,6 +277,7 @@ class PathSearch {
   std::deque<PathFit> tried_;
   std::size_t followed_ = 0;  ///< the ranking of the path
   std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, std::size_t> place_of_pair_;
+  std::size_t reduced_pairs_ = 0;  ///< most pairs that were tried, where the bytes made them fewer
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
 #include "dyad/data/labelled_sample.h"
+#include "dyad/model/model.h"
 #include "dyad/model/term.h"
 #include "dyad/terms/fit_report.h"
 #include "dyad/terms/options.h"
@@ -56,6 +57,7 @@ struct PairPath {
   HeldOutRows held_out;
   std::vector<PathStep> steps;
   std::vector<PathLevel> levels;
+  Provenance reduced;  ///< path_rows and path_pairs, where a limit of memory made them fewer
 };
 
 /// Finds the terms to keep: linear ones, those of one feature, and some pairs, `most` at most.
@@ -65,15 +67,12 @@ struct PairPath {
 /// options give another number there are 5 folds of at most 2000 rows, else 3. Of more than 4000 rows a part
 /// is tried.
 ///
-/// 1. Without pairs: linear terms; all terms of one feature; these with sums that the classes share, which
-/// are
-///    the likelihoods of naive Bayes.
-/// 2. With the edges of each class's tree (`cell_trees`) and the sums of naive Bayes and of TAN.
-/// 3. With the ten leading pairs by `residual_gains` of the model of single features, in each fold by the
-/// other
-///    folds, and by HSIC over all classes. The ranking of lower loss is followed to twice as many pairs each
-///    time, while the loss falls by more than the standard error of the difference; all of at most 50 pairs
-///    are tried. Five are tried last.
+/// Sets without pairs are linear terms; all terms of one feature; these with sums that the classes share,
+/// which are the likelihoods of naive Bayes. A set has the edges of each class's tree (`cell_trees`) and the
+/// sums of naive Bayes and of TAN. Two have the ten leading pairs by `residual_gains` of the model of single
+/// features, in each fold by the other folds, and by HSIC over all classes. The ranking of lower loss is
+/// followed to twice as many pairs each time, while the loss falls by more than the standard error of the
+/// difference; of at most 50 pairs all are tried. Five pairs are tried last.
 ///
 /// The model is the mean of the scores of several sets, with the shares that minimise the loss of the rows
 /// held out. Sets join in the order of their pairs; the mean with the fewest pairs is kept whose loss exceeds

@@ -185,7 +185,7 @@ TEST_F(SlowLimits, OfMemoryMakeAFitSmallerAndAreInTheModel) {
   for (const std::string chunked : {"auto", "yes"})
     for (const std::string megabytes : {"45", "60", "100"}) {
       const long peak = peak_of({test::program(), "fit", data, "--label", "y", "-o", model, "--quiet",
-                                 "--chunked", chunked, "--max-memory", megabytes + "M"});
+                                 "--pairs", "cv", "--chunked", chunked, "--max-memory", megabytes + "M"});
       EXPECT_LE(peak, std::max(1024 * std::stol(megabytes), own_peak())) << chunked;
       const std::string shown = run("info " + model).out;
       EXPECT_NE(shown.find("max_memory        " + megabytes + "M"), std::string::npos) << shown;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "dyad/fit/fit.h"
 #include "tests/model_samples.h"
 #include "tests/recipes.h"
 
@@ -293,6 +294,20 @@ TEST(PairPath, HasTheStandardErrorOfRowsTwiceForRowsOfWeightTwo) {
   ASSERT_EQ(weighted.levels.size(), twice.levels.size());
   for (std::size_t k = 0; k < twice.levels.size(); ++k)
     test::expect_close(weighted.levels[k].error, twice.levels[k].error, 2e-2, "level");
+}
+
+TEST(PairPath, NamesWhatALimitOfMemoryMadeSmaller) {
+  const LabelledSample sample = noise_sample(600, 8, 1);
+  FitOptions options = path_options();
+  EXPECT_TRUE(path_of(sample, options).reduced.empty());
+  options.weight_bytes = 1'000'000'000;
+  EXPECT_TRUE(path_of(sample, options).reduced.empty());
+  options.weight_bytes = 1'100'000;  // 24 terms of one feature, five folds, 28 pairs
+  const Provenance reduced = path_of(sample, options).reduced;
+  EXPECT_EQ(reduced, (Provenance{{"path_rows", "572"}, {"path_pairs", "24"}}));
+  FitReport report;
+  const Model model = fit(sample, options, {}, report);
+  for (const auto& [name, value] : reduced) EXPECT_EQ(option_of(model, name), value);
 }
 
 }  // namespace

@@ -17,6 +17,11 @@ constexpr std::size_t most_path_rows = 4000;
 constexpr std::size_t fewest_path_rows = 500;
 constexpr std::size_t most_path_values = 50'000'000;
 
+std::size_t most_values(std::size_t bytes) {
+  constexpr std::size_t bytes_of_value = 2 * sizeof(float);  // regressions have copies
+  return bytes == 0 ? most_path_values : std::min(most_path_values, bytes / bytes_of_value);
+}
+
 /// Losses of sets differ by more than what tighter solutions would change; linear terms alone are few.
 double tolerance_of(const PathSet& set) { return set.kind == PathSet::linear ? 2e-4 : 1e-3; }
 
@@ -64,7 +69,9 @@ SoftmaxCurvature& FoldValues::curvature_of(const PathSet& set) {
 PathFits::PathFits(const LabelledSample& all, const TermOptions& terms, const WeightOptions& options,
                    const Execution& execution, FitReport& report)
     : terms_(terms), options_(with_folds(options, all)), execution_(execution), report_(report) {
-  SampledRows few = sampled_rows(all, most_rows(all));
+  const std::size_t n_rows = most_rows(all, options_.bytes);
+  if (n_rows < std::min(most_rows(all, 0), all.n_rows())) reduced_rows_ = n_rows;
+  SampledRows few = sampled_rows(all, n_rows);
   sample_ = rows_of(all, few.rows);
   sample_.weights = std::move(few.weights);
   singles_ = single_keys(sample_, terms_);
@@ -92,20 +99,15 @@ PathFits::PathFits(const LabelledSample& all, const TermOptions& terms, const We
 
 bool PathFits::has_linear_terms() const { return linear_count(singles_) > 0; }
 
-std::size_t PathFits::most_values() const {
-  constexpr std::size_t bytes_of_value = 2 * sizeof(float);  // regressions have copies
-  return options_.bytes == 0 ? most_path_values : std::min(most_path_values, options_.bytes / bytes_of_value);
-}
-
 /// Rows that are tried: half of the values are for terms of one feature.
-std::size_t PathFits::most_rows(const LabelledSample& all) const {
+std::size_t PathFits::most_rows(const LabelledSample& all, std::size_t bytes) const {
   const std::size_t n_values =
       inner_fold_count(all, options_) * std::max<std::size_t>(single_keys(all, terms_).size(), 1);
-  return std::max(fewest_path_rows, std::min(most_path_rows, most_values() / 2 / n_values));
+  return std::max(fewest_path_rows, std::min(most_path_rows, most_values(bytes) / 2 / n_values));
 }
 
-std::size_t PathFits::affordable_pairs() const {
-  return most_values() / (sample_.n_rows() * n_classes() * splits_.size());
+std::size_t PathFits::affordable_pairs(std::size_t bytes) const {
+  return most_values(bytes) / (sample_.n_rows() * n_classes() * splits_.size());
 }
 
 std::vector<TermKey> PathFits::keys_of(const PathSet& set, std::size_t view) const {

@@ -85,8 +85,10 @@ class PathFits {
   /// The rows that are tried.
   [[nodiscard]] const LabelledSample& sample() const { return sample_; }
   [[nodiscard]] bool has_linear_terms() const;
-  /// Pairs whose values take no more memory than the options allow.
-  [[nodiscard]] std::size_t affordable_pairs() const;
+  /// Pairs whose values take no more than `bytes`, as the options have them; 0 for the usual.
+  [[nodiscard]] std::size_t affordable_pairs(std::size_t bytes) const;
+  /// Number of rows that are tried where the bytes of the options make them fewer; else 0.
+  [[nodiscard]] std::size_t reduced_rows() const { return reduced_rows_; }
   void set_rankings(std::vector<PathRanking> rankings) { rankings_ = std::move(rankings); }
   /// Sets the edges of trees: those of each fold's other rows, then those of all.
   void set_trees(std::vector<std::vector<TermKey>> trees) { trees_ = std::move(trees); }
@@ -121,8 +123,7 @@ class PathFits {
 
   [[nodiscard]] std::size_t n_classes() const { return sample_.n_classes; }
   [[nodiscard]] bool is_held_out(std::size_t row) const { return folds_[row] < splits_.size(); }
-  [[nodiscard]] std::size_t most_values() const;
-  [[nodiscard]] std::size_t most_rows(const LabelledSample& all) const;
+  [[nodiscard]] std::size_t most_rows(const LabelledSample& all, std::size_t bytes) const;
   [[nodiscard]] std::vector<TermKey> keys_of(const PathSet& set, std::size_t view) const;
   void add_values(std::span<const std::vector<TermKey>> wanted);
   [[nodiscard]] TermRows rows_of_set(const PathSet& set, std::size_t f) const;
@@ -135,6 +136,7 @@ class PathFits {
   const Execution& execution_;
   FitReport& report_;
   LabelledSample sample_;
+  std::size_t reduced_rows_ = 0;
   std::vector<TermKey> singles_;
   std::vector<Split> splits_;
   std::vector<std::size_t> folds_;  ///< the first that holds a row out; the number of folds if none does

@@ -37,8 +37,8 @@ class SLBClassifier(TermClassifier):
     where the densities are Gaussian kernel estimates and :math:`E_y` are the pairs kept for class :math:`y`.
     It sees classes that differ in how features depend on each other, not only in the features' own
     distributions. By default (``preset="auto"``) densities are those of transformed features, which are terms
-    themselves, and a multinomial regression keeps the few pairs that add something. The paper's classifier
-    (``preset="paper"``) is a linear SVM.
+    themselves, and the mean of a few multinomial regressions keeps the few pairs that add something. The
+    paper's classifier (``preset="paper"``) is a linear SVM.
 
     Parameters
     ----------

@@ -201,7 +201,6 @@ def test_the_transformer_keeps_the_pairs_asked_for(parameters, n_terms, stars):
         [("mass", "heat")],
         ["ab"],
         3,
-        None,
         iter([(0, 1)]),
     ],
     ids=lambda pairs: str(pairs).split(" at ")[0],  # without addresses, which differ between processes

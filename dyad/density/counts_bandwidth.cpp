@@ -10,6 +10,15 @@
 #include "dyad/density/smoothing_axis.h"
 
 namespace dyad {
+
+DYAD_SIMD std::vector<float> sheared_values(std::span<const float> x, std::span<const float> y,
+                                            double shear) {
+  std::vector<float> result(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    result[i] = static_cast<float>(static_cast<double>(y[i]) - shear * static_cast<double>(x[i]));
+  return result;
+}
+
 namespace {
 
 /// Steps of the axes of functionals, in pilot bandwidths.
@@ -155,14 +164,6 @@ Symmetric2 matrix_of(const ShearedKernel& kernel) {
 
 ShearedKernel sheared(const Symmetric2& H) {
   return {H.xy / H.xx, std::sqrt(H.xx), std::sqrt(std::max(determinant(H) / H.xx, 1e-12 * H.yy))};
-}
-
-DYAD_SIMD std::vector<float> sheared_values(std::span<const float> x, std::span<const float> y,
-                                            double shear) {
-  std::vector<float> result(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    result[i] = static_cast<float>(static_cast<double>(y[i]) - shear * static_cast<double>(x[i]));
-  return result;
 }
 
 double counts_bandwidth_1d(const ScaledColumn& x, BandwidthRule rule) {

@@ -30,13 +30,13 @@ DYAD_SIMD void products(const FloatRows& X, std::span<const std::uint32_t> rows,
   }
 }
 
-/// out += sum_i r[i] row rows[i] of X, over its leading columns.
+/// out += sum_i r[i] row rows[i] of X, over its leading columns; `sums` is scratch of the size of `out`.
 DYAD_SIMD void add_combination(const FloatRows& X, std::span<const std::uint32_t> rows,
-                               std::span<const float> r, std::span<double> out) {
+                               std::span<const float> r, std::span<float> sums, std::span<double> out) {
+  // Clang 22 does not instantiate functions that only versions of a function call, such as std::ranges::fill.
   constexpr std::size_t block = 64;
-  std::vector<float> sums(out.size());
   for (std::size_t first = 0; first < rows.size(); first += block) {
-    std::ranges::fill(sums, 0.0F);
+    for (std::size_t j = 0; j < out.size(); ++j) sums[j] = 0;
     for (std::size_t i = first; i < std::min(rows.size(), first + block); ++i) {
       const float* const x = X.row(rows[i]).data();
       const float factor = r[i];
@@ -111,7 +111,8 @@ Eigen::VectorXd SoftmaxProblem::gradient(const Eigen::VectorXd& parameters, cons
       for (std::size_t i = 0; i < rows_.size(); ++i)
         of_shared(k, f) += r[i] * problem_.shared[f](rows_[i], k);
     const std::vector<float> in_floats(r.begin(), r.end());
-    add_combination(problem_.own[k], rows_, in_floats, {result.data() + offsets_[k], n_cols_[k]});
+    std::vector<float> sums(n_cols_[k]);
+    add_combination(problem_.own[k], rows_, in_floats, sums, {result.data() + offsets_[k], n_cols_[k]});
   });
   for (std::size_t f = 0; f < n_shared_; ++f)
     for (std::size_t k = 0; k < n_classes_; ++k) result[index(f)] += of_shared(k, f);

@@ -12,7 +12,7 @@ help:
 	@echo "make python    build the Python package and install it into .venv with what its tests need"
 	@echo "make test      build and run the tests, C++ and Python, but those that take long"
 	@echo "make test-all  those too (report pages in a browser, large tables, killed programs, every estimator)"
-	@echo "make wheels    build wheels into dist/ for every Python at hand, and check them"
+	@echo "make wheels    build wheels into dist/ for every Python here, x86-64 and aarch64, and check them"
 	@echo "make sanitize  the C++ tests under the address, undefined and thread sanitizers"
 	@echo "make fuzz      run the fuzz targets, each for SECONDS=$(SECONDS) (fuzz/README.md)"
 	@echo "make valgrind  a part of the tests under Valgrind"
@@ -57,7 +57,7 @@ test-all: setup-browser build-tests python
 	ctest --preset release
 	.venv/bin/python -m pytest --quiet --numprocesses=2 --dist=loadgroup
 
-wheels: setup-test
+wheels: setup-test setup-wheels
 	@tools/wheels
 
 sanitize: setup-test setup-develop .venv/plotly

@@ -116,7 +116,7 @@ class PathSearch {
       return;
     }
     fits_.set_trees(std::move(trees_));
-    try_set({.kind = PathSet::trees, .n_pairs = n_pairs}, PathFits::Costs::same, &sharing);
+    try_set({.kind = PathSet::trees, .n_pairs = n_pairs}, PathFits::Costs::all, &sharing);
   }
 
   /// Fits growing sets by the ranking that begins best, while the loss falls by more than its standard error.

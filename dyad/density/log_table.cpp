@@ -13,8 +13,7 @@ namespace {
 
 constexpr double deepest = 64;
 constexpr double most_depths = 65535;
-constexpr double farthest_beyond =
-    1e18;  // bandwidths beyond an axis that make a difference; what exceeds a float is infinite
+constexpr double farthest_beyond = 1e18;  // bandwidths beyond an axis that make a difference
 
 /// Second differences are those of smooth functions; where the table is cut off they are not.
 [[gnu::always_inline]] inline double limited_difference(double second_difference) {
@@ -57,7 +56,7 @@ DYAD_SIMD void to_depths(std::span<const double> values, double top, double unit
 double fall(const Located& at, std::size_t i, double depth, double rise) {
   constexpr double cut_off =
       deepest - 1;  // below it nodes tell no slope: that of a kernel so far down is as good
-  const auto beyond = static_cast<double>(at.beyond[i]);
+  const double beyond = at.beyond[i];
   const double outward = (beyond > 0 ? rise : -rise) * at.bandwidth - 0.5 / at.bandwidth;
   const double steepest = depth < cut_off ? outward : std::min(outward, -std::sqrt(2 * depth));
   const double distance = std::min(std::abs(beyond), farthest_beyond);
@@ -97,12 +96,12 @@ DYAD_SIMD void locate(std::span<const double> t, const Axis& axis, double bandwi
     const auto below = static_cast<std::int32_t>(inside);
     const std::int32_t cell = below < last_cell ? below : last_cell;
     out.cells[i] = cell;
-    out.fractions[i] = static_cast<float>(inside - cell);
-    out.beyond[i] = static_cast<float>(distance);
+    out.fractions[i] = inside - cell;
+    out.beyond[i] = distance;
   }
   // In a loop of its own, without which the one above is not turned into vectors.
-  std::uint32_t any = 0;
-  for (std::size_t i = 0; i < n; ++i) any |= std::bit_cast<std::uint32_t>(out.beyond[i]);
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < n; ++i) any |= std::bit_cast<std::uint64_t>(out.beyond[i]);
   out.any_beyond = any != 0;
   out.bandwidth = bandwidth_in_steps;
 }
@@ -112,10 +111,10 @@ DYAD_SIMD void look_up(const LogTable& table, const Located& x, std::span<double
   const double top = table.top;
   const double unit = table.unit;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto low = static_cast<float>(depths[x.cells[i]]);
-    const auto high = static_cast<float>(depths[x.cells[i] + 1]);
-    out[i] = top - unit * static_cast<double>(low + x.fractions[i] * (high - low));
-    if (x.beyond[i] != 0) out[i] += fall(x, i, top - out[i], unit * static_cast<double>(low - high));
+    const auto low = static_cast<double>(depths[x.cells[i]]);
+    const auto high = static_cast<double>(depths[x.cells[i] + 1]);
+    out[i] = top - unit * (low + x.fractions[i] * (high - low));
+    if (x.beyond[i] != 0) out[i] += fall(x, i, top - out[i], unit * (low - high));
   }
 }
 
@@ -136,21 +135,21 @@ DYAD_SIMD void look_up(const LogTable& table, const Located& x, const Located& y
   const double unit = table.unit;
   double* const to = out.data();
   for (std::size_t i = 0; i < n; ++i) {
-    const auto low_low = static_cast<float>(static_cast<std::int32_t>(low_x[i] & 0xffffU));
-    const auto low_high = static_cast<float>(static_cast<std::int32_t>(low_x[i] >> 16U));
-    const auto high_low = static_cast<float>(static_cast<std::int32_t>(high_x[i] & 0xffffU));
-    const auto high_high = static_cast<float>(static_cast<std::int32_t>(high_x[i] >> 16U));
-    const float low = low_low + y.fractions[i] * (low_high - low_low);
-    const float high = high_low + y.fractions[i] * (high_high - high_low);
-    to[i] = top - unit * static_cast<double>(low + x.fractions[i] * (high - low));
+    const auto low_low = static_cast<double>(static_cast<std::int32_t>(low_x[i] & 0xffffU));
+    const auto low_high = static_cast<double>(static_cast<std::int32_t>(low_x[i] >> 16U));
+    const auto high_low = static_cast<double>(static_cast<std::int32_t>(high_x[i] & 0xffffU));
+    const auto high_high = static_cast<double>(static_cast<std::int32_t>(high_x[i] >> 16U));
+    const double low = low_low + y.fractions[i] * (low_high - low_low);
+    const double high = high_low + y.fractions[i] * (high_high - high_low);
+    to[i] = top - unit * (low + x.fractions[i] * (high - low));
   }
   if (!x.any_beyond && !y.any_beyond) return;
   const auto depth = [](std::uint32_t pair, std::uint32_t shift) {
     return static_cast<double>((pair >> shift) & 0xffffU);
   };
   for (std::size_t i = 0; i < n; ++i) {
-    const auto f = static_cast<double>(x.fractions[i]);
-    const auto g = static_cast<double>(y.fractions[i]);
+    const double f = x.fractions[i];
+    const double g = y.fractions[i];
     const double depth_here = top - to[i];
     if (x.beyond[i] != 0) {
       const double at_low = depth(low_x[i], 0) + g * (depth(low_x[i], 16) - depth(low_x[i], 0));

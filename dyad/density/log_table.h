@@ -32,8 +32,8 @@ struct LogTable {
 struct Located {
   static constexpr std::size_t most = 256;  ///< rows at a time
   std::int32_t cells[most];                 ///< the node before, at most size - 2
-  float fractions[most];                    ///< of the way to the next node; 0 or 1 beyond the axis
-  float beyond[most];  ///< bandwidths beyond the axis: negative before, positive after, 0 on it
+  double fractions[most];                   ///< of the way to the next node; 0 or 1 beyond the axis
+  double beyond[most];  ///< bandwidths beyond the axis: negative before, positive after, 0 on it
   bool any_beyond = false;
   double bandwidth = 1;  ///< in steps of the axis
 };

@@ -219,7 +219,8 @@ def test_pickles_of_older_versions_predict_as_they_did(path):
     rows["levels"] = pd.DataFrame({"size": X[:, 0], "light": X[:, 1], "kind": kept["rows"]["kind"]})
     assert set(kept["models"]) == set(rows)
     for name, model in kept["models"].items():
-        assert_allclose(model.predict_proba(rows[name]), kept["expected"][name], rtol=1e-9, atol=1e-12)
+        # Until version 0.1 log tables were interpolated in single precision.
+        assert_allclose(model.predict_proba(rows[name]), kept["expected"][name], rtol=1e-6, atol=1e-9)
         model.explain(rows[name])
 
 

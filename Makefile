@@ -96,7 +96,7 @@ lint analyze: setup-develop python
 	@cmake --preset lint $(JOINED) -DDYAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python \
 	  -Dnanobind_ROOT=$$(.venv/bin/python -m nanobind --cmake_dir) >/dev/null
 	@sed -n 's|^ *"file": "\(.*\)".*|\1|p' build-lint/compile_commands.json | sort -u | \
-	  grep -v -e ^$(CURDIR)/tests/ -e /build-lint/tests/ -e ^$(CURDIR)/bench/ -e nanobind -e page_files.cpp | \
+	  grep -v -e ^$(CURDIR)/tests/ -e /build-lint/tests/ -e ^$(CURDIR)/bench/ -e nanobind -e page_files.cpp -e exports/templates.cpp | \
 	  xargs -n 1 -P 2 clang-tidy -p build-lint --quiet $(TIDY_CHECKS)
 
 install: build

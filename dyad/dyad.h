@@ -13,6 +13,7 @@
 #include "dyad/model/prediction.h"             // Model: scores, classes, probabilities, explanations of rows
 #include "dyad/data/levels.h"                  // coded_rows: the rows of a table as a model takes them
 #include "dyad/io/model_file.h"                // save_model, load_model
+#include "dyad/exports/export.h"               // export_model: a model in JSON, C, JavaScript, SQL, ONNX
 #include "dyad/explanation/effects.h"          // importances of features and pairs
 #include "dyad/evaluation/cross_validation.h"  // cross_validate
 #include "dyad/dependence/screening.h"         // screen_pairs: the pairs that depend on each other, by class

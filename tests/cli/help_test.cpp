@@ -16,7 +16,7 @@ using test::Outcome;
 using Lines = std::vector<std::string>;
 
 const Lines& commands() {
-  static const Lines names{"fit",  "predict",  "cv",   "screen", "explain", "report",
+  static const Lines names{"fit",  "predict",  "cv",   "screen", "explain", "report", "export",
                            "info", "simulate", "help", "count",  "merge",   "plan"};
   return names;
 }

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from dyad import _core
 from dyad._columns import recoded
 from dyad._explanation import ExplanationMixin
+from dyad._export import ExportMixin
 from dyad._input import (
     Sample,
     check_class_weight,
@@ -206,7 +207,7 @@ class TermEstimator(BaseEstimator):
         return self._model.term_values(check_rows(self, X, self._model), self._n_threads())
 
 
-class TermClassifier(PartsMixin, ExplanationMixin, ClassifierMixin, TermEstimator):
+class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin, TermEstimator):
     """Classifiers whose scores are weighted sums of log densities."""
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:

@@ -21,6 +21,7 @@
 
 #include "dyad/explanation/dependence.h"
 #include "dyad/explanation/effects.h"
+#include "dyad/exports/export.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
 #include "dyad/io/output_file.h"
@@ -114,6 +115,14 @@ std::string bytes_of(const FittedModel& fitted, const std::string& name) {
 
 nb::bytes to_bytes(const FittedModel& fitted) {
   const std::string bytes = without_gil([&] { return bytes_of(fitted, "model"); });
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+nb::bytes exported(const FittedModel& fitted, const std::string& format, bool contributions) {
+  const auto number = index_of_name(export_format_names, format, "to");
+  const std::string bytes = without_gil([&] {
+    return export_model(fitted.model, static_cast<ExportFormat>(number), {.contributions = contributions});
+  });
   return nb::bytes(bytes.data(), bytes.size());
 }
 
@@ -327,6 +336,8 @@ void bind_model(nb::module_& module) {
           },
           "X"_a, "n_threads"_a = 0,
           "Novelty of rows and the number of the term that it comes from, -1 for none, n x 2.")
+      .def("exported", &exported, "format"_a, "contributions"_a = false,
+           "The bytes of the model in another format: json, c, js, sql or onnx.")
       .def("to_bytes", &to_bytes, "The bytes of a model file.")
       .def_static("from_bytes", nb::overload_cast<const nb::bytes&, const std::string&>(&from_bytes),
                   "bytes"_a, "name"_a = "model")

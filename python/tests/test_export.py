@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exports: every language agrees with the library."""
+
+import json
+import time
+
+import exported
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+from dyad import LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier, _core
+
+KEPT = sorted((ROOT / "tests" / "data" / "models").glob("*/*.dyad"))
+EXACT = {"c": exported.by_c, "js": exported.by_js, "sqlite": exported.by_sqlite, "duckdb": exported.by_duckdb}
+HOSTILE = [
+    "a\"b'c`;--",
+    "*/ int x; /*",
+    "</script><b>",
+    "'); DROP TABLE dyad_rows; --",
+    "line\nnext\r\t\\n??/",
+    "\u2028\u00e9\U0001f600${x}",
+    "row_id",
+    "Row_ID",
+    "",
+]
+
+
+def some_rows(model, n=60, seed=0):
+    """Values near 0 and far from it, every level, unknown ones, and missing values."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, model.n_features)) * 2.0 ** rng.integers(0, 7, size=(n, 1))
+    for j, levels in enumerate(exported.levels_of(model)):
+        if levels is not None:
+            X[:, j] = rng.integers(0, len(levels[0]) + levels[1], size=n)
+    X[rng.random(X.shape) < 0.15] = np.nan
+    X[0] = np.nan
+    return X
+
+
+def allowance(model, X):
+    """The sum of the absolute parts of each score."""
+    values = model.term_values(X)
+    parts = [
+        np.abs(model.contributions(values, k)).sum(axis=1) + abs(intercept)
+        for k, intercept in enumerate(model.intercepts)
+    ]
+    return np.stack(parts, axis=1)
+
+
+def margins(model, expected):
+    """How far the best two scores are apart, or the best two expected costs."""
+    values = expected.scores
+    if len(model.costs):
+        values = expected.probabilities @ model.costs
+    elif values.shape[1] == 1:
+        values = np.hstack([values, np.zeros_like(values)])
+    ordered = np.sort(values, axis=1)
+    return np.min(np.diff(ordered, axis=1)[:, [0, -1]], axis=1)
+
+
+def expect_equal(model, X, found, tolerance):
+    expected = exported.by_library(model, X)
+    error = np.abs(found.scores - expected.scores)
+    assert np.all(error <= tolerance * allowance(model, X)), (error / allowance(model, X)).max()
+    np.testing.assert_allclose(found.probabilities.sum(axis=1), 1)
+    # Of two classes that score alike, either may win, whose probability is then raised.
+    rounding = 10 * error.max(axis=1) + 1e-12 * np.minimum(allowance(model, X).max(axis=1), 1)
+    clear = np.flatnonzero(margins(model, expected) > rounding)
+    assert len(clear) >= len(X) / 4
+    np.testing.assert_allclose(found.probabilities[clear], expected.probabilities[clear], rtol=0, atol=1e-5)
+    assert [found.labels[i] for i in clear] == [expected.labels[i] for i in clear]
+
+
+def expect_onnx(model, X):
+    onnx = pytest.importorskip("onnx")
+    content = model.exported("onnx", contributions=True)
+    graph = onnx.load_from_string(content)
+    onnx.checker.check_model(graph, full_check=True)
+    assert len(graph.graph.node) <= 400
+    assert {node.domain for node in graph.graph.node} <= {"", "ai.onnx.ml"}
+    session = exported.onnx_session(content)
+    label, probabilities, scores, contributions = session.run(None, exported.onnx_inputs(model, X))
+    expect_equal(model, X, exported.Answers(label.tolist(), scores, probabilities), 1e-9)
+    values = model.term_values(X)
+    parts = np.stack([model.contributions(values, k) for k in range(len(model.intercepts))], axis=1)
+    np.testing.assert_allclose(contributions.reshape(parts.shape), parts, rtol=1e-6, atol=1e-9)
+
+
+def expect_json(model, X):
+    document = json.loads(model.exported("json"))
+    rows = exported.written_rows(model, X)
+    scores = np.array([exported.scores_of_json(document, row) for row in rows])
+    error = np.abs(scores - model.scores(X))
+    assert np.all(error <= 1e-9 * allowance(model, X))
+
+
+@pytest.mark.parametrize("language", EXACT)
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_kept_models_score_alike(path, language, tmp_path):
+    model = _core.Model.load(str(path))
+    X = some_rows(model)
+    expect_equal(model, X, EXACT[language](model, X, tmp_path), 1e-9)
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_kept_models_score_alike_in_onnx_and_json(path):
+    model = _core.Model.load(str(path))
+    X = some_rows(model)
+    expect_onnx(model, X)
+    expect_json(model, X[:20])
+
+
+FITTED = {
+    "slb": (SLBClassifier(), 2),
+    "slb-3": (SLBClassifier(), 3),
+    "all-pairs": (SLBClassifier(pairs="all"), 2),
+    "all-pairs-3": (SLBClassifier(pairs="all"), 3),
+    "cv": (SLBClassifier(pairs="cv", max_pairs=4), 2),
+    "paper": (SLBClassifier(preset="paper", coordinate="none"), 2),
+    "standard": (LUClassifier(coordinate="standard", prior_rows=0), 3),
+    "isotonic": (SLBClassifier(settings="best", calibration="isotonic"), 2),
+    "isotonic-3": (SLBClassifier(settings="best", calibration="isotonic"), 3),
+    "isotonic-nb-3": (NaiveBayesKDE(calibration="isotonic"), 3),
+    "platt-tan-3": (TANClassifier(calibration="platt"), 3),
+    "nb": (NaiveBayesKDE(calibration="none"), 2),
+    "tan": (TANClassifier(), 2),
+    "forest": (TANClassifier(forest=True), 3),
+    "costs": (SLBClassifier(costs=[[0, 1], [6, 0]]), 2),
+    "costs-3": (NaiveBayesKDE(costs=[[0, 1, 4], [6, 0, 1], [2, 3, 0]]), 3),
+    "balanced": (SLBClassifier(class_weight="balanced"), 3),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("estimator", "n_classes"), FITTED.values(), ids=FITTED)
+def test_every_method_calibration_and_rule_scores_alike(estimator, n_classes, tree_rows, tmp_path):
+    X, y = tree_rows(240, n_classes)
+    model = estimator.fit(X, y)._model
+    rows = some_rows(model)
+    for run in EXACT.values():
+        expect_equal(model, rows, run(model, rows, tmp_path), 1e-9)
+    expect_onnx(model, rows)
+    expect_json(model, rows[:20])
+
+
+@pytest.mark.parametrize("language", [*EXACT, "onnx", "json"])
+def test_names_may_be_hostile(language, tmp_path):
+    rng = np.random.default_rng(3)
+    n = 200
+    table = pd.DataFrame({name: rng.choice(HOSTILE[:8], size=n) for name in HOSTILE[:3]})
+    for name in HOSTILE[3:8]:
+        table[name] = rng.normal(size=n)
+    y = np.array(HOSTILE[:3])[np.arange(n) % 3]
+    table[HOSTILE[3]] += np.arange(n) % 3
+    model = NaiveBayesKDE().fit(table, y)._model
+    X = some_rows(model)
+    if language == "onnx":
+        expect_onnx(model, X)
+    elif language == "json":
+        assert b"<" not in model.exported("json")
+        expect_json(model, X[:20])
+    else:
+        expect_equal(model, X, EXACT[language](model, X, tmp_path), 1e-9)
+
+
+def test_many_terms_are_as_few_nodes_and_load_quickly(tmp_path):
+    onnx = pytest.importorskip("onnx")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 20))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] > 0).astype(int)
+    model = TANClassifier().fit(X, y)
+    many = SLBClassifier(pairs="all", settings="best", cost="given", C=1.0).fit(X, y)
+    assert len(many.terms_) > 400
+    counts = [len(onnx.load_from_string(of.to_onnx()).graph.node) for of in (model, many)]
+    assert max(counts) <= 400
+    content = many.to_onnx()
+    exported.onnx_session(content)
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        exported.onnx_session(content)
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.5
+
+
+def test_export_takes_the_format_from_the_name(stars, tmp_path):
+    X, y, _ = stars
+    model = NaiveBayesKDE().fit(X, y)
+    for suffix, content in {
+        ".json": model.to_json().encode(),
+        ".c": model.to_c().encode(),
+        ".js": model.to_js().encode(),
+        ".mjs": model.to_js().encode(),
+        ".sql": model.to_sql().encode(),
+        ".onnx": model.to_onnx(),
+    }.items():
+        model.export(tmp_path / f"model{suffix}")
+        assert (tmp_path / f"model{suffix}").read_bytes() == content
+    model.export(tmp_path / "model", to="json")
+    assert (tmp_path / "model").read_bytes() == model.to_json().encode()
+    with pytest.raises(ValueError, match="to must be given"):
+        model.export(tmp_path / "model")
+    with pytest.raises(ValueError, match="no such value 'pmml'; choose from json, c, js, sql, onnx"):
+        model.export(tmp_path / "model", to="pmml")
+    with pytest.raises(ValueError, match="contributions requires the format onnx, got c"):
+        model.export(tmp_path / "model.c", contributions=True)
+
+
+def test_contributions_of_onnx_are_those_that_explain_returns(three_classes):
+    X, y = three_classes
+    model = SLBClassifier().fit(X, y)
+    session = exported.onnx_session(model.to_onnx(contributions=True))
+    found = session.run(["contributions"], {"numbers": X})[0]
+    np.testing.assert_allclose(found, model.explain(X), atol=1e-9)
+
+
+def test_one_row_scores_as_among_many(tree_rows, tmp_path):
+    X, y = tree_rows(200, 2)
+    model = SLBClassifier(pairs="all").fit(X, y)._model
+    rows = some_rows(model, 300)
+    together = exported.by_c(model, rows, tmp_path)
+    alone = [exported.by_c(model, rows[i : i + 1], tmp_path).scores[0] for i in range(2)]
+    np.testing.assert_allclose(together.scores[:2], alone, rtol=1e-13)
+    expect_equal(model, rows, together, 1e-9)

@@ -81,7 +81,7 @@ class PartsMixin:
                 UserWarning,
                 stacklevel=2,
             )
-        self._fit_state(state)
+        self.fit_state(state)
         del self.state_
         return self
 
@@ -111,7 +111,7 @@ class PartsMixin:
             state = self._added(State(categorical_features=self.categorical_features), source, "survey")
             if not state.has_all_rows:
                 state = self._added(state.plan(self), source, "counts", state.n_rows)
-            return self._fit_state(state)
+            return self.fit_state(state)
 
     def _added(self, state: State, source: Any, step: str, n_rows: int | None = None) -> State:
         """The state with all rows of a source, of which there are n_rows if that is known."""
@@ -154,7 +154,20 @@ class PartsMixin:
             "costs": check_costs(self.costs, classes),
         }
 
-    def _fit_state(self, state: State) -> Self:
+    def fit_state(self, state: State) -> Self:
+        """Fit the model to the rows of a state, as `State.finalize` does with a copy of the estimator.
+
+        Parameters
+        ----------
+        state : State
+            A survey, of which the model takes the sample, or a planned state whose rows have all been
+            counted; the parameters that matter are then those of its plan.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
         with self._unchanged_on_failure(), progress(type(self).__name__, self.verbose) as tell:
             threads = self._n_threads()
             if state.is_planned:

@@ -148,6 +148,15 @@ def test_partial_fit_surveys_then_counts():
         estimator.finalize()
 
 
+def test_an_estimator_fits_itself_to_a_state():
+    X, y = rows(500)
+    state = dyad.State()
+    state.update(X, y)
+    model = dyad.NaiveBayesKDE()
+    assert model.fit_state(state) is model
+    np.testing.assert_array_equal(model.coef_, dyad.NaiveBayesKDE().fit(X, y).coef_)
+
+
 def test_finalize_says_if_rows_were_not_counted():
     X, y = rows(3000)
     estimator = small().partial_fit(X, y)

@@ -107,7 +107,10 @@ def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArra
         return aligned(X)
     if is_table(X):
         if not reset and not hasattr(estimator, "feature_names_in_"):
-            _require_order(_names_of(X), feature_names(estimator))
+            names = feature_names(estimator)
+            _require_order(_names_of(X), names)
+            if _names_of(X) == names:  # of a loaded model these may be its names
+                return table_columns(X, estimator)
         validate_data(estimator, _with_names(X), reset=reset, skip_check_array=True)
         return table_columns(X, estimator)
     X = without_mask(_with_objects(X))

@@ -276,8 +276,9 @@ def test_a_loaded_model_refuses_columns_named_by_number_in_another_order(tmp_pat
     for turned in (X[["x1", "x0"]], pl.from_pandas(X[["x1", "x0"]]), pa.Table.from_pandas(X[["x1", "x0"]])):
         with pytest.raises(ValueError, match="column 0 is 'x1', where the model has 'x0'; order them alike"):
             loaded.predict(turned)
-    with pytest.warns(UserWarning, match="X has feature names"):
-        loaded.predict(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(loaded.predict(X), loaded.predict(X.to_numpy()))
 
 
 @every_estimator

@@ -198,6 +198,23 @@ class TermEstimator(BaseEstimator):
         tags.input_tags.allow_nan = self.engine != "exact"
         return tags
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes, with the model as bytes: not every serialiser takes objects of the core."""
+        state = dict(super().__getstate__())
+        if "_model" in state:
+            state["_model"] = self._model.to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the attributes back. In pickles of version 0.1 the model is an object."""
+        state = dict(state)
+        if isinstance(state.get("_model"), bytes):
+            state["_model"] = _core.Model.from_bytes(state["_model"], "pickled model")
+        super().__setstate__(state)
+        for name in ("coef_", "intercept_"):
+            if name in state:
+                setattr(self, name, _read_only(np.array(state[name])))
+
     def __sklearn_is_fitted__(self) -> bool:
         """Tell `check_is_fitted` whether there is a model."""
         return hasattr(self, "_model")
@@ -205,6 +222,12 @@ class TermEstimator(BaseEstimator):
     def _term_values(self, X: Any) -> NDArray:
         check_is_fitted(self)
         return self._model.term_values(check_rows(self, X, self._model), self._n_threads())
+
+
+def _read_only(values: NDArray) -> NDArray:
+    """An array that shows a part of a model: to change it would change no prediction."""
+    values.flags.writeable = False
+    return values
 
 
 class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin, TermEstimator):
@@ -277,8 +300,8 @@ class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin,
 
     def _set_model(self, model: _core.Model, classes: NDArray, hsic: dict) -> None:
         self._set_terms(model, classes, hsic)
-        self.coef_ = model.weights
-        self.intercept_ = model.intercepts
+        self.coef_ = _read_only(model.weights)
+        self.intercept_ = _read_only(model.intercepts)
         if "settings" in self.get_params(deep=False):
             self.settings_ = [Setting(*values) for values in model.settings]
 

@@ -184,6 +184,51 @@ def test_a_description_is_what_the_program_tells_of_the_file(classifier, stars, 
     assert model.describe() == f"{type(model).__name__}\n{expected}"
 
 
+@every_classifier
+def test_skops_keeps_models(classifier, stars):
+    skops = pytest.importorskip("skops.io")
+    X, y, _ = stars
+    model = clone(classifier).fit(X, y)
+    content = skops.dumps(model)
+    unknown = skops.get_untrusted_types(data=content)
+    assert all(name.startswith("dyad.") for name in unknown)
+    again = skops.loads(content, trusted=unknown)
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+def test_skops_keeps_transformers(stars):
+    skops = pytest.importorskip("skops.io")
+    X, y, _ = stars
+    model = LogDensityTransformer().fit(X, y)
+    content = skops.dumps(model)
+    again = skops.loads(content, trusted=skops.get_untrusted_types(data=content))
+    np.testing.assert_array_equal(again.transform(X), model.transform(X))
+
+
+def test_weights_cannot_be_changed_in_place(stars, tmp_path):
+    X, y, _ = stars
+    model = NaiveBayesKDE().fit(X, y)
+    model.save(tmp_path / "model.dyad")
+    for of in (model, pickle.loads(pickle.dumps(model)), NaiveBayesKDE.load(tmp_path / "model.dyad")):
+        with pytest.raises(ValueError, match="read-only"):
+            of.coef_[:] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            of.intercept_ += 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_columns_named_as_those_without_names_are_taken_by_a_loaded_model(stars, tmp_path):
+    X, y, _ = stars
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    model = NaiveBayesKDE().fit(frame, y)
+    model.save(tmp_path / "model.dyad")
+    again = NaiveBayesKDE.load(tmp_path / "model.dyad")
+    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(frame))
+    with pytest.raises(ValueError, match="order them alike"):
+        again.predict(frame[frame.columns[::-1]])
+
+
 def test_what_a_file_does_not_keep_comes_back_as_documented(stars, tmp_path):
     X, y, _ = stars
     splits = [(np.arange(len(X)), np.arange(len(X)))]

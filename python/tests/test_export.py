@@ -2,6 +2,9 @@
 """Exports: every language agrees with the library."""
 
 import json
+import os
+import re
+import subprocess
 import time
 
 import exported
@@ -9,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
+from test_model_files import PROGRAM
 
 from dyad import LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier, _core
 
@@ -90,6 +94,8 @@ def expect_onnx(model, X):
 
 def expect_json(model, X):
     document = json.loads(model.exported("json"))
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(document, json.loads((ROOT / "docs" / "export.schema.json").read_text()))
     rows = exported.written_rows(model, X)
     scores = np.array([exported.scores_of_json(document, row) for row in rows])
     error = np.abs(scores - model.scores(X))
@@ -224,3 +230,35 @@ def test_one_row_scores_as_among_many(tree_rows, tmp_path):
     alone = [exported.by_c(model, rows[i : i + 1], tmp_path).scores[0] for i in range(2)]
     np.testing.assert_allclose(together.scores[:2], alone, rtol=1e-13)
     expect_equal(model, rows, together, 1e-9)
+
+
+def test_commands_of_the_page_give_the_output_they_show(tmp_path):
+    for program in ("gcc", "node", "sqlite3", PROGRAM):
+        exported.require(str(program))
+    page = (ROOT / "docs" / "export.md").read_text()
+    blocks = re.findall(r"^```(sh|text)\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    script = "".join(text for kind, text in blocks if kind == "sh")
+    expected = "".join(text for kind, text in blocks if kind == "text")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+    command = ["bash", "-e", "-c", script]
+    found = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
+    assert found.stdout.endswith(expected)  # dyad fit prints a line before
+
+
+def test_tables_of_categories_alone_score_alike(tmp_path):
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({name: rng.choice(["a", "b", "c", None], size=200) for name in "uvw"})
+    y = np.where(table["u"] == table["v"], "same", "other")
+    model = SLBClassifier(pairs="all").fit(table, y)._model
+    X = some_rows(model)
+    for run in EXACT.values():
+        expect_equal(model, X, run(model, X, tmp_path), 1e-9)
+    expect_onnx(model, X)
+
+
+def test_many_features_fit_the_stack_of_c(tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(80, 300))
+    model = NaiveBayesKDE().fit(X, np.arange(80) % 2)._model
+    expect_equal(model, X, exported.by_c(model, X, tmp_path), 1e-9)

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
         ("docs/python.md", 8),
         ("docs/plots.md", 7),
         ("docs/report.md", 1),
+        ("docs/export.md", 1),
         ("docs/scale.md", 1),
     ],
 )

@@ -484,7 +484,7 @@ TEST_F(ModelCommands, InterruptedFitLeavesNoFile) {
   const std::string data = folder_.file("larger.csv", test::class_csv(1500, 12, 2, 1));
   const auto before = folder_.count_files();
   const Outcome outcome =
-      run("fit " + data + " --label y --engine exact -o " + folder_.path("new.dyad") +
+      run("fit " + data + " --label y --engine exact --pairs cv -o " + folder_.path("new.dyad") +
           " & pid=$!; sleep 0.2; while kill -INT $pid 2>/dev/null; do sleep 0.3; done; wait $pid");
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_EQ(folder_.count_files(), before + 2);  // what the program printed to its two streams

@@ -210,9 +210,11 @@ class CsvChunks::Reader {
     for (ColumnBuilder& column : columns_) {
       if (!options_.columns.empty()) column.role = Role::excluded;
       if (const auto known = options_.known_levels.find(column.name); known != options_.known_levels.end())
-        for (const std::string& level : known->second)
-          if (!level.empty() && (level != trimmed(level) || internal::is_missing(level)))
-            column.kept.insert(level);
+        for (const std::string& level : known->second) {
+          const std::string_view bare = trimmed(level);
+          if (!level.empty() && level != bare) column.kept.insert(level);
+          if (!bare.empty() && internal::is_missing(bare)) column.kept.emplace(bare);
+        }
     }
     for (const auto& name : options_.columns) find_column(name, "feature").role = Role::feature;
     assign(options_.label, Role::label, "label");

@@ -229,6 +229,10 @@ TEST(Csv, KeepsFieldsThatAreKnownLevelsAsTheyStand) {
   EXPECT_EQ(column.levels, (std::vector<std::string>{"?", " red", "red"}));
   const auto gap = CategoricalColumn::missing;
   EXPECT_EQ(column.codes, (std::vector<std::int32_t>{0, 1, 2, 0, gap, 1, 0, gap}));
+  const Table blank =
+      read("a,b\n?,1\n NA ,2\n,3\n", {.categorical = {"a"}, .known_levels = {{"a", {" ?", "NA", " "}}}});
+  EXPECT_EQ(std::get<CategoricalColumn>(blank.features[0].data).codes,
+            (std::vector<std::int32_t>{0, 1, gap}));
   const Table plain = read(text, {.categorical = {"a"}});
   EXPECT_EQ(std::get<CategoricalColumn>(plain.features[0].data).levels,
             (std::vector<std::string>{"red", " red"}));  // only quotes keep blanks

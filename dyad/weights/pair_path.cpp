@@ -218,6 +218,7 @@ class PathSearch {
       if (is_kept) kept = &level;
       path.levels.push_back({level.n_pairs, level.mean.loss, behind, error, is_kept});
     }
+    assert(kept != nullptr);  // the best is within any tolerance of itself
     const Level members = without_small_shares(*kept);
     path.keys = fits_.singles();
     for (const PathFit& fit : tried_) {

@@ -27,7 +27,7 @@ ScoreMean mean_with(std::vector<double> shares, std::span<const Matrix* const> s
     mean.loss += loss_weights[i] * mean.losses[i];
     total += loss_weights[i];
   }
-  mean.loss /= total;
+  if (total > 0) mean.loss /= total;
   return mean;
 }
 
@@ -64,7 +64,7 @@ ScoreMean fit_score_mean(std::span<const Matrix* const> scores, std::span<const 
                          std::span<const double> loss_weights) {
   const auto n = static_cast<double>(scores.size());
   ScoreMean mean = mean_with(std::vector(scores.size(), 1 / n), scores, y, loss_weights);
-  if (scores.size() == 1) return mean;
+  if (scores.size() == 1 || !(mean.loss > 0)) return mean;
   auto slopes = gradient(mean, scores, y, loss_weights);
   double length = 1;
   for (int step = 0; step < most_mean_steps; ++step) {

@@ -22,7 +22,8 @@ struct ScoreMean {
 ///
 /// `scores` has the scores of each model, rows x classes. Models that have not seen the rows make the shares
 /// honest. Exponentiated gradients (Kivinen and Warmuth 1997) from equal shares, until a step lowers the loss
-/// by less than 1e-5 of it: the loss is convex in the shares. O(rows x classes x models) a step.
+/// by less than 1e-5 of it: the loss is convex in the shares. Shares stay equal if no row counts.
+/// O(rows x classes x models) a step.
 [[nodiscard]] ScoreMean fit_score_mean(std::span<const Matrix* const> scores, std::span<const std::int32_t> y,
                                        std::span<const double> loss_weights);
 

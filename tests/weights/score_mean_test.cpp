@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -98,6 +99,14 @@ TEST(ScoreMean, OfOneModelIsThatModel) {
   const ScoreMean mean = fit_score_mean(one, rows.y, rows.loss_weights);
   EXPECT_EQ(mean.shares, std::vector{1.0});
   EXPECT_EQ(mean.scores.data, rows.models[1].data);
+}
+
+TEST(ScoreMean, HasEqualSharesIfNoRowCounts) {
+  ScoredModels rows;
+  std::ranges::fill(rows.loss_weights, 0);
+  const ScoreMean mean = rows.mean();
+  EXPECT_EQ(mean.shares, std::vector(4, 0.25));
+  EXPECT_EQ(mean.loss, 0);
 }
 
 TEST(ScoreMean, StaysFiniteForScoresThatSeparateTheClasses) {

@@ -25,7 +25,7 @@ struct Plan {
   std::vector<TermKey> keys;                   ///< those of `chosen` that are densities
   std::vector<BinnedTerm> frames;              ///< of each, without rows
   std::vector<std::vector<Scaling>> scalings;  ///< by class and kept feature
-  Provenance reduced;                          ///< what limits made smaller
+  Provenance reduced;                          ///< sizes that a limit of memory reduced
 
   static constexpr Names<4> names_of_reduced{"sample_rows", "table_grid", "path_rows", "path_pairs"};
 

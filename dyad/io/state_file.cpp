@@ -211,20 +211,31 @@ void exchange_options(auto& ar, auto& options, std::size_t n_classes) {
   exchange_costs(ar, options.costs, n_classes);
 }
 
-/// The regressions of a path with some terms. What was tried on the way is among the settings.
+/// A regression of a path with some terms.
+void exchange_member(auto& ar, auto& member, std::size_t n_terms) {
+  ar.count_below(member.is_linear, 2);
+  ar.count_below(member.shares_weights, 2);
+  ar.size(1, member.pairs);
+  for (auto& term : member.pairs) ar.count_below(term, n_terms);
+  ar.require(std::ranges::adjacent_find(member.pairs, std::greater_equal<>()) == member.pairs.end(),
+             "has a member with terms in no order");
+  ar.require(!member.is_linear || (member.pairs.empty() && !member.shares_weights),
+             "has a linear member with other terms");
+  ar.positive(member.cost);
+  ar.positive(member.share);
+}
+
+/// The members of a path. What was tried on the way is among the settings.
 void exchange_path(auto& ar, auto& path, std::size_t n_terms, std::size_t n_classes) {
+  constexpr std::size_t most_members = 64;  // each is a regression
   ar.size(3 + 2 * sizeof(double), path.members);
-  ar.require(!path.members.empty(), "has a path without members");
+  ar.require(!path.members.empty() && path.members.size() <= most_members, "has no likely number of members");
+  double sum = 0;
   for (auto& member : path.members) {
-    ar.count_below(member.is_linear, 2);
-    ar.count_below(member.shares_weights, 2);
-    ar.size(1, member.pairs);
-    for (auto& term : member.pairs) ar.count_below(term, n_terms);
-    ar.require(std::ranges::adjacent_find(member.pairs, std::greater_equal<>()) == member.pairs.end(),
-               "has a member with terms in no order");
-    ar.positive(member.cost);
-    ar.positive(member.share);
+    exchange_member(ar, member, n_terms);
+    sum += member.share;
   }
+  ar.require(std::abs(sum - 1) < 1e-9, "has members whose shares do not add up to 1");
   auto& [scores, y, weights] = path.held_out;
   const std::size_t n_rows = ar.size(1 + sizeof(double), y);
   for (auto& code : y) ar.count_below(code, n_classes);

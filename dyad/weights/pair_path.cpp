@@ -100,21 +100,25 @@ class PathSearch {
     return !by_hsic.empty();
   }
 
-  /// Pairs that a set may have, by the memory that their values take; 0 bytes for the usual.
+  /// Pairs that a set may have, by the memory that their values take beside those of trees; 0 bytes for the
+  /// usual.
   [[nodiscard]] std::size_t affordable_pairs(std::size_t bytes) const {
-    return std::max(fits_.affordable_pairs(bytes), first_pairs);
+    const std::size_t affordable = fits_.affordable_pairs(bytes);
+    return std::max(affordable - std::min(affordable, tree_pairs_), first_pairs);
   }
 
   /// Fits the trees of the classes, if no fold lacks them.
   void try_trees(const PathFit& sharing) {
     const std::size_t n_pairs = pairs_of(trees_.back()).size();
-    if (n_pairs > std::min(most_, affordable_pairs(0)) ||
+    const std::size_t n_edges = trees_.back().size() / fits_.sample().n_classes;
+    if (n_pairs > most_ || n_edges > affordable_pairs(0) ||
         std::ranges::any_of(trees_, [](const auto& edges) { return edges.empty(); }))
       return;
-    if (n_pairs > affordable_pairs(bytes_)) {
+    if (n_edges > affordable_pairs(bytes_)) {
       reduced_pairs_ = affordable_pairs(bytes_);
       return;
     }
+    tree_pairs_ = n_edges;
     fits_.set_trees(std::move(trees_));
     try_set({.kind = PathSet::trees, .n_pairs = n_pairs}, PathFits::Costs::all, &sharing);
   }
@@ -144,14 +148,14 @@ class PathSearch {
     if (last->set.n_pairs == most && most < most_usual) reduced_pairs_ = most;
     PathFit* best = &best_fit();
     if (best->set.n_pairs == 0 || best->set.kind == PathSet::trees) return;
-    // What is best without pairs need not be so with them.
+    // The better kind without pairs may be the worse one with pairs.
     set = best->set;
     set.kind = set.kind == PathSet::all ? PathSet::sharing : PathSet::all;
     if (PathFit& other = try_set(set, PathFits::Costs::same, best); other.loss < best->loss) best = &other;
     fits_.improve(*best, PathFits::Costs::all);
     set = best->set;
     set.n_pairs = (std::min(first_pairs, most) + 1) / 2;
-    try_set(set, PathFits::Costs::same, best);
+    if (set.n_pairs < best->set.n_pairs) try_set(set, PathFits::Costs::same, best);
   }
 
   [[nodiscard]] PathFit& best_fit() { return *std::ranges::min_element(tried_, {}, &PathFit::loss); }
@@ -276,7 +280,8 @@ class PathSearch {
   PathFits fits_;
   std::vector<std::vector<TermKey>> trees_;  ///< edges, by fold left out, then of all rows
   std::deque<PathFit> tried_;
-  std::size_t followed_ = 0;  ///< the ranking of the path
+  std::size_t tree_pairs_ = 0;  ///< edges of trees that were fitted, for each class
+  std::size_t followed_ = 0;    ///< the ranking of the path
   std::map<std::tuple<std::int32_t, std::size_t, std::size_t>, std::size_t> place_of_pair_;
   std::size_t reduced_pairs_ = 0;  ///< most pairs that were tried, where the bytes made them fewer
 };

@@ -22,7 +22,8 @@ struct PathStep {
   double share = 0;  ///< of its scores in the model's; 0 if it is no member
 };
 
-/// The mean of the scores of the sets with the fewest pairs, by the shares that minimise its loss.
+/// A mean of the scores of all sets with `n_pairs` pairs at most together, by the shares that minimise its
+/// loss.
 struct PathLevel {
   std::size_t n_pairs = 0;  ///< of all its sets, each once
   double loss = 0;          ///< mean over the rows held out
@@ -72,7 +73,8 @@ struct PairPath {
 /// sums of naive Bayes and of TAN. Two have the ten leading pairs by `residual_gains` of the model of single
 /// features, in each fold by the other folds, and by HSIC over all classes. The ranking of lower loss is
 /// followed to twice as many pairs each time, while the loss falls by more than the standard error of the
-/// difference; of at most 50 pairs all are tried. Five pairs are tried last.
+/// difference; of at most 50 pairs all are tried. Half of the first pairs are tried last, unless trees or no
+/// pairs are best.
 ///
 /// The model is the mean of the scores of several sets, with the shares that minimise the loss of the rows
 /// held out. Sets join in the order of their pairs; the mean with the fewest pairs is kept whose loss exceeds

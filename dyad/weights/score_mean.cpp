@@ -9,7 +9,7 @@ namespace dyad {
 namespace {
 
 constexpr int most_mean_steps = 200;
-constexpr double least_gain_of_shares = 1e-5;
+constexpr double most_excess = 1e-4;
 
 ScoreMean mean_with(std::vector<double> shares, std::span<const Matrix* const> scores,
                     std::span<const std::int32_t> y, std::span<const double> loss_weights) {
@@ -58,6 +58,12 @@ std::vector<double> stepped(std::vector<double> shares, std::span<const double> 
   return shares;
 }
 
+/// The most by which the loss, which is convex, may exceed the least one.
+double excess(const ScoreMean& mean, std::span<const double> slopes) {
+  return std::inner_product(slopes.begin(), slopes.end(), mean.shares.begin(), 0.0) -
+         std::ranges::min(slopes);
+}
+
 }  // namespace
 
 ScoreMean fit_score_mean(std::span<const Matrix* const> scores, std::span<const std::int32_t> y,
@@ -67,16 +73,13 @@ ScoreMean fit_score_mean(std::span<const Matrix* const> scores, std::span<const 
   if (scores.size() == 1 || !(mean.loss > 0)) return mean;
   auto slopes = gradient(mean, scores, y, loss_weights);
   double length = 1;
-  for (int step = 0; step < most_mean_steps; ++step) {
+  for (int step = 0; step < most_mean_steps && excess(mean, slopes) > most_excess * mean.loss; ++step) {
     ScoreMean next = mean_with(stepped(mean.shares, slopes, length), scores, y, loss_weights);
     if (!(next.loss < mean.loss)) {
       length /= 4;
-      if (length < 1e-6) break;
       continue;
     }
-    const double gain = mean.loss - next.loss;
     mean = std::move(next);
-    if (gain < least_gain_of_shares * mean.loss) break;
     slopes = gradient(mean, scores, y, loss_weights);
     length *= 2;
   }

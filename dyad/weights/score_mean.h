@@ -21,9 +21,9 @@ struct ScoreMean {
 /// Finds the shares of the models in the mean that has the least loss.
 ///
 /// `scores` has the scores of each model, rows x classes. Models that have not seen the rows make the shares
-/// honest. Exponentiated gradients (Kivinen and Warmuth 1997) from equal shares, until a step lowers the loss
-/// by less than 1e-5 of it: the loss is convex in the shares. Shares stay equal if no row counts.
-/// O(rows x classes x models) a step.
+/// honest. Exponentiated gradients (Kivinen and Warmuth 1997) from equal shares, until the loss, which is
+/// convex in the shares, is within 1e-4 of the least one, or for 200 steps. Shares stay equal if no row
+/// counts. O(rows x classes x models) a step.
 [[nodiscard]] ScoreMean fit_score_mean(std::span<const Matrix* const> scores, std::span<const std::int32_t> y,
                                        std::span<const double> loss_weights);
 

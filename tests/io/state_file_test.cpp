@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "dyad/fit/term_counts.h"
@@ -157,6 +158,31 @@ TEST(StateFile, RefusesCoordinatesThatNoRowsHave) {
   plan.encoding.coordinates[0].mean = 1e200;
   const State damaged(std::make_shared<const Plan>(plan), *state.term_counts());
   expect_refused(state_bytes(damaged), "has coordinates that its rows do not have");
+}
+
+TEST(StateFile, RefusesMembersThatNoPathHas) {
+  Chunk chunk = chunk_of(test::class_table(300, 3, 2, 1));
+  for (std::size_t i = 0; i < chunk.n_rows(); ++i) chunk.y[i] = chunk.X(i, 0) * chunk.X(i, 1) > 0 ? 1 : 0;
+  const State state = counts_of(chunk, PairRule::path);
+  const auto is_pair = [](const TermKey& key) { return key.is_pair(); };
+  ASSERT_TRUE(std::ranges::any_of(state.plan_of()->chosen.terms.keys, is_pair));
+  const auto refuse = [&](const auto& damage, const std::string& part) {
+    Plan plan = *state.plan_of();
+    damage(plan.chosen.path->members);
+    const State damaged(std::make_shared<const Plan>(plan), *state.term_counts());
+    expect_refused(state_bytes(damaged), part);
+  };
+  using Members = std::vector<PathMember>;
+  refuse([](Members& of) { of.clear(); }, "has no likely number of members");
+  refuse([](Members& of) { of.resize(65, of[0]); }, "has no likely number of members");
+  refuse([](Members& of) { of[0].share = 50; }, "has members whose shares do not add up to 1");
+  refuse([](Members& of) { of[0].cost = -1; }, "");
+  for (PathMember linear :
+       {PathMember{.is_linear = true, .shares_weights = true},
+        PathMember{.is_linear = true, .pairs = {state.plan_of()->chosen.terms.keys.size() - 1}}})
+    refuse([&](Members& of) { of = {linear}; }, "has a linear member with other terms");
+  refuse([](Members& of) { of = {PathMember{.pairs = {0}}}; }, "has a member with terms in no order");
+  refuse([](Members& of) { of = {PathMember{.pairs = {1'000'000}}}; }, "");
 }
 
 TEST(StateFile, RefusesAxesWithoutCounts) {

@@ -304,7 +304,7 @@ TEST(PairPath, NamesWhatALimitOfMemoryMadeSmaller) {
   EXPECT_TRUE(path_of(sample, options).reduced.empty());
   options.weight_bytes = 1'100'000;  // 24 terms of one feature, five folds, 28 pairs
   const Provenance reduced = path_of(sample, options).reduced;
-  EXPECT_EQ(reduced, (Provenance{{"path_rows", "572"}, {"path_pairs", "24"}}));
+  EXPECT_EQ(reduced, (Provenance{{"path_rows", "572"}, {"path_pairs", "10"}}));
   FitReport report;
   const Model model = fit(sample, options, {}, report);
   for (const auto& [name, value] : reduced) EXPECT_EQ(option_of(model, name), value);

@@ -93,6 +93,21 @@ TEST(ScoreMean, FindsTheSharesThatMadeTheClasses) {
     EXPECT_NEAR(mean.shares[m], m < 3 ? static_cast<double>(m + 1) / 6 : 0, 0.1);
 }
 
+TEST(ScoreMean, PrefersTheBestOfModelsThatAreAlmostEqual) {
+  ScoredModels rows;
+  for (std::size_t m = 0; m < 3; ++m)
+    for (std::size_t k = 0; k < rows.models[m].data.size(); ++k)
+      rows.models[m].data[k] = rows.models[3].data[k] + 0.1 * static_cast<double>(m) * rows.models[0].data[k];
+  const ScoreMean mean = rows.mean();
+  double least = mean.loss;
+  for (std::size_t m = 0; m < 4; ++m) {
+    std::vector<double> shares(4);
+    shares[m] = 1;
+    least = std::min(least, rows.loss_with(shares));
+  }
+  EXPECT_LE(mean.loss, least * (1 + 1e-4));
+}
+
 TEST(ScoreMean, OfOneModelIsThatModel) {
   const ScoredModels rows;
   const std::vector<const Matrix*> one{&rows.models[1]};

@@ -107,7 +107,7 @@ std::size_t PathFits::most_rows(const LabelledSample& all, std::size_t bytes) co
 }
 
 std::size_t PathFits::affordable_pairs(std::size_t bytes) const {
-  return most_values(bytes) / (sample_.n_rows() * n_classes() * splits_.size());
+  return most_values(bytes) / 2 / (sample_.n_rows() * n_classes() * splits_.size());
 }
 
 std::vector<TermKey> PathFits::keys_of(const PathSet& set, std::size_t view) const {

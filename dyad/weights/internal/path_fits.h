@@ -85,7 +85,7 @@ class PathFits {
   /// The rows that are tried.
   [[nodiscard]] const LabelledSample& sample() const { return sample_; }
   [[nodiscard]] bool has_linear_terms() const;
-  /// Pairs whose values take no more than `bytes`, as the options have them; 0 for the usual.
+  /// Pairs whose values take no more than half of `bytes`, as the options have them; 0 for the usual.
   [[nodiscard]] std::size_t affordable_pairs(std::size_t bytes) const;
   /// Number of rows that are tried where the bytes of the options make them fewer; else 0.
   [[nodiscard]] std::size_t reduced_rows() const { return reduced_rows_; }

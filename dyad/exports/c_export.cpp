@@ -23,6 +23,12 @@ std::string c_literal(std::string_view text) {
   return literal + "\"";
 }
 
+/// A constant of type double: digits alone would be an integer, too large for any type from 2^64 on.
+std::string c_number(double value) {
+  const std::string text = number_text(value);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
 std::string c_index(std::size_t index) { return index == TermLookup::none ? "-1" : std::to_string(index); }
 
 std::string c_values(std::initializer_list<std::string> values) {
@@ -52,7 +58,7 @@ std::string c_array(std::string_view declaration, const Values& values, const Te
 
 std::string c_axis(const Axis& axis, double bandwidth) {
   return c_values(
-      {number_text(axis.origin), number_text(axis.step), number_text(bandwidth), std::to_string(axis.size)});
+      {c_number(axis.origin), c_number(axis.step), c_number(bandwidth), std::to_string(axis.size)});
 }
 
 std::string c_levels(const LevelAxis& levels) {
@@ -71,8 +77,8 @@ std::string c_features(const Model& model) {
     const Coordinate c = of == nullptr ? Coordinate{} : *of;
     features += "  " +
                 c_values({of == nullptr ? "AS_IT_IS" : curves[static_cast<std::size_t>(c.curve)],
-                          number_text(c.lowest), number_text(c.centre), number_text(c.spread),
-                          number_text(c.mean), number_text(c.deviation), std::to_string(levels.size()),
+                          c_number(c.lowest), c_number(c.centre), c_number(c.spread), c_number(c.mean),
+                          c_number(c.deviation), std::to_string(levels.size()),
                           std::to_string(is_category ? model.levels[j].names.size() : 0),
                           is_category && model.levels[j].has_others ? "1" : "0"}) +
                 ",\n";
@@ -86,33 +92,32 @@ std::string c_features(const Model& model) {
 
 std::string c_density(const DensityLookup& d) {
   return "\n" +
-         c_values({std::to_string(d.x), std::to_string(d.y), d.is_pair() ? "1" : "0", number_text(d.limit),
-                   number_text(d.centre_x), number_text(d.scale_x), number_text(d.centre_y),
-                   number_text(d.scale_y), number_text(d.shear), c_axis(d.axis_u, d.bandwidth_u),
-                   c_axis(d.axis_v, d.bandwidth_v), number_text(d.height), number_text(d.unit),
-                   std::to_string(d.first), std::to_string(d.n_nodes)});
+         c_values({std::to_string(d.x), std::to_string(d.y), d.is_pair() ? "1" : "0", c_number(d.limit),
+                   c_number(d.centre_x), c_number(d.scale_x), c_number(d.centre_y), c_number(d.scale_y),
+                   c_number(d.shear), c_axis(d.axis_u, d.bandwidth_u), c_axis(d.axis_v, d.bandwidth_v),
+                   c_number(d.height), c_number(d.unit), std::to_string(d.first), std::to_string(d.n_nodes)});
 }
 
 std::string c_cell(const CellLookup& cell) {
   std::array<Mixture, 2> mixtures;
   std::ranges::copy(cell.mixtures, mixtures.begin());
-  return c_values({number_text(cell.log_share), std::to_string(cell.mixtures.size()),
+  return c_values({c_number(cell.log_share), std::to_string(cell.mixtures.size()),
                    c_values({std::to_string(mixtures[0].first), std::to_string(mixtures[1].first)}),
                    c_values({std::to_string(mixtures[0].count), std::to_string(mixtures[1].count)})});
 }
 
 std::string c_term(const TermLookup& term) {
-  return "\n" + c_values({std::to_string(term.key.i), std::to_string(term.key.j),
-                          term.key.is_linear() ? "1" : "0", c_levels(term.levels_x), c_levels(term.levels_y),
-                          std::to_string(term.first_cell), number_text(term.floor), number_text(term.centre),
-                          c_index(term.own_x), c_index(term.own_y)});
+  return "\n" +
+         c_values({std::to_string(term.key.i), std::to_string(term.key.j), term.key.is_linear() ? "1" : "0",
+                   c_levels(term.levels_x), c_levels(term.levels_y), std::to_string(term.first_cell),
+                   c_number(term.floor), c_number(term.centre), c_index(term.own_x), c_index(term.own_y)});
 }
 
 std::string c_lookups(const Lookups& lookups) {
   const auto integer = [](std::uint16_t value) { return std::to_string(value); };
-  const auto number = [](double value) { return number_text(value); };
+  const auto number = [](double value) { return c_number(value); };
   const auto part = [](const MixturePart& of) {
-    return c_values({number_text(of.log_weight), std::to_string(of.density)});
+    return c_values({c_number(of.log_weight), std::to_string(of.density)});
   };
   return c_array("static const uint16_t depths", lookups.depths, integer, "0, 0") +
          c_array("static const double points_u", lookups.points_u, number) +
@@ -124,14 +129,14 @@ std::string c_lookups(const Lookups& lookups) {
 }
 
 std::string c_scores(const Model& model) {
-  const auto number = [](double value) { return number_text(value); };
+  const auto number = [](double value) { return c_number(value); };
   const auto step = [](const CalibrationStep& of) {
-    return c_values({number_text(of.score), number_text(of.probability)});
+    return c_values({c_number(of.score), c_number(of.probability)});
   };
   std::vector<CalibrationStep> steps;
   std::string calibrations = "static const struct calibration calibrations[] = {";
   for (const Calibration& of : calibrations_of(model)) {
-    calibrations += c_values({number_text(of.slope), number_text(of.offset), std::to_string(steps.size()),
+    calibrations += c_values({c_number(of.slope), c_number(of.offset), std::to_string(steps.size()),
                               std::to_string(of.steps.size())}) +
                     ", ";
     steps.insert(steps.end(), of.steps.begin(), of.steps.end());

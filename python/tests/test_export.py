@@ -257,6 +257,22 @@ def test_tables_of_categories_alone_score_alike(tmp_path):
     expect_onnx(model, X)
 
 
+@pytest.mark.parametrize("language", [*EXACT, "onnx", "json"])
+def test_numbers_beyond_the_largest_integer_score_alike(language, tmp_path):
+    rng = np.random.default_rng(4)
+    y = np.arange(120) % 2
+    X = 1.2345678901234567e20 * (1 + 0.1 * rng.normal(size=(120, 3))) + 1e19 * y[:, None]
+    model = SLBClassifier(coordinate="standard").fit(X, y)._model
+    if language == "c":
+        assert re.search(r"\b\d{20,}\.0\b", model.exported("c").decode())
+    if language == "onnx":
+        expect_onnx(model, X)
+    elif language == "json":
+        expect_json(model, X[:20])
+    else:
+        expect_equal(model, X, EXACT[language](model, X, tmp_path), 1e-9)
+
+
 def test_many_features_fit_the_stack_of_c(tmp_path):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(80, 300))

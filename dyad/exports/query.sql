@@ -1,6 +1,7 @@
 -- A model of dyad for DuckDB and SQLite (3.35 and later, with mathematical functions).
 --
--- Put rows into the table dyad_rows: a row_id, then the features by name; NULL is a missing value. Then
+-- Put rows into the table dyad_rows: a row_id, then the features by name. NULL is a missing value, and so is a
+-- number that is NaN or infinite. Then
 --
 --   SELECT row_id, class, score, probability FROM dyad_predictions WHERE predicted = 1;
 

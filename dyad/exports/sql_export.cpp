@@ -61,6 +61,13 @@ std::vector<std::string> column_names(const Model& model) {
   return names;
 }
 
+/// A column of numbers; what is none (NaN, which DuckDB takes as larger than any number) or infinite is
+/// missing.
+std::string sql_number(const std::string& column) {
+  const std::string largest = sql_value(std::numeric_limits<double>::max());
+  return "CASE WHEN " + column + " BETWEEN -" + largest + " AND " + largest + " THEN " + column + " END";
+}
+
 /// The table dyad_rows, and the view dyad_values that has a row for each of its values.
 std::string sql_rows(const Model& model) {
   const auto columns = column_names(model);
@@ -70,8 +77,8 @@ std::string sql_rows(const Model& model) {
     const bool is_numeric = is_number(model, j);
     table += ",\n  " + columns[j] + (is_numeric ? " DOUBLE" : " TEXT");
     view += std::string(j == 0 ? "" : "UNION ALL ") + "SELECT row_id, " + std::to_string(j) +
-            " AS feature, " + (is_numeric ? columns[j] : "CAST(NULL AS DOUBLE)") + " AS number, " +
-            (is_numeric ? "CAST(NULL AS TEXT)" : columns[j]) + " AS level FROM dyad_rows\n";
+            " AS feature, " + (is_numeric ? sql_number(columns[j]) : "CAST(NULL AS DOUBLE)") +
+            " AS number, " + (is_numeric ? "CAST(NULL AS TEXT)" : columns[j]) + " AS level FROM dyad_rows\n";
   }
   return table + ");\n" + view + ";\n";
 }

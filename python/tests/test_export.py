@@ -139,6 +139,23 @@ FITTED = {
 }
 
 
+def test_what_is_no_number_is_missing_in_sql(tree_rows, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    X, y = tree_rows(120, 2)
+    model = SLBClassifier().fit(X, y)._model
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute(model.exported("sql").decode())
+    row = [0.5] * model.n_features
+    for i, value in enumerate([None, np.nan, np.inf, -np.inf]):
+        places = ", ".join("?" * (len(row) + 1))
+        connection.execute(f"INSERT INTO dyad_rows VALUES ({places})", [i, value, *row[1:]])
+    query = "SELECT probability FROM dyad_predictions WHERE row_id = ? ORDER BY class"
+    found = [connection.execute(query, [i]).fetchall() for i in range(4)]
+    row[0] = np.nan
+    expected = model.probabilities(model.scores(np.array([row])))[0]
+    np.testing.assert_allclose(np.array(found)[:, :, 0], [expected] * 4, atol=1e-9)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("estimator", "n_classes"), FITTED.values(), ids=FITTED)
 def test_every_method_calibration_and_rule_scores_alike(estimator, n_classes, tree_rows, tmp_path):

@@ -4,7 +4,8 @@
 //   predict({ width: 1.5, colour: "red", age: null });  // { label, scores, probabilities }
 //
 // A row has numbers and texts by the names of the features; what is null, undefined, NaN or absent is missing. A level is
-// found by its spelling.
+// found by its spelling. For a feature of numbers, text is read as a number; blank text and all else that is no number is
+// missing.
 
 const model = /* MODEL */;
 
@@ -66,11 +67,17 @@ function coordinate(c, x) {
     ? 0 : limited(distance / c.deviation, 1e100);
 }
 
+// A number, or NaN: Number() by itself takes blank text, false and [] as 0.
+function numberOf(value) {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && value.trim() !== "" ? Number(value) : NaN;
+}
+
 // A number in its coordinate, the code of a level, or NaN.
 function position(j, value) {
   if (value === null || value === undefined) return NaN;
   const feature = model.features[j];
-  if (!feature.levels) return coordinate(feature.coordinate, Number(value));
+  if (!feature.levels) return coordinate(feature.coordinate, numberOf(value));
   if (Number.isNaN(value)) return NaN;
   const code = levelCodes[j].get(String(value));
   return code !== undefined ? code : feature.others ? feature.levels.length : NaN;

@@ -156,6 +156,22 @@ def test_what_is_no_number_is_missing_in_sql(tree_rows, tmp_path):
     np.testing.assert_allclose(np.array(found)[:, :, 0], [expected] * 4, atol=1e-9)
 
 
+def test_text_is_a_number_or_missing_in_js(tree_rows, tmp_path):
+    node = exported.require("node")
+    X, y = tree_rows(120, 2)
+    model = SLBClassifier().fit(X, y)._model
+    (tmp_path / "model.mjs").write_bytes(model.exported("js"))
+    (tmp_path / "run.mjs").write_text(
+        'import { scores, features } from "./model.mjs";\n'
+        'const values = ["", " ", "abc", [], {}, false, null, " 1.5 "];\n'
+        "console.log(JSON.stringify(values.map((value) => scores(features.map(() => value)))));"
+    )
+    found = json.loads(subprocess.run([node, tmp_path / "run.mjs"], check=True, capture_output=True).stdout)
+    rows = np.full((8, model.n_features), np.nan)
+    rows[-1] = 1.5
+    np.testing.assert_allclose(found, model.scores(rows), rtol=1e-9)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("estimator", "n_classes"), FITTED.values(), ids=FITTED)
 def test_every_method_calibration_and_rule_scores_alike(estimator, n_classes, tree_rows, tmp_path):

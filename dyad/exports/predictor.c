@@ -9,6 +9,9 @@
  * Many rows at once are several times as fast, and more so with -O3 -march=native -fno-trapping-math. Nothing is
  * allocated, and threads may share it. Several models in one program are included in sources of their own, with
  * DYAD_API defined as static.
+ *
+ * The arrays of a call of dyad_scores take 8 DYAD_BLOCK (N_FEATURES + DYAD_SCORES + 14) bytes of the stack: at most
+ * 64 KiB where one row fits that. DYAD_BLOCK is the number of rows at a time; define it before for another size.
  */
 #include <math.h>
 #include <stddef.h>
@@ -76,8 +79,14 @@ struct step {
 
 /* MODEL */
 
-/* Rows at a time: fewer of many features, for the stack to hold them. */
-enum { BLOCK = N_FEATURES <= 256 ? 128 : N_FEATURES <= 2048 ? 16 : 1 };
+/* Numbers on the stack for each row of a block: by feature, by score, and in the functions for a term. */
+enum { ROW_NUMBERS = N_FEATURES + DYAD_SCORES + 14 };
+
+/* Rows at a time: as many as 64 KiB of the stack hold, at least 1 and at most 128. */
+#ifndef DYAD_BLOCK
+#define DYAD_BLOCK (ROW_NUMBERS <= 64 ? 128 : ROW_NUMBERS <= 8192 ? 8192 / ROW_NUMBERS : 1)
+#endif
+enum { BLOCK = DYAD_BLOCK };
 
 static double limited(double value, double limit) {
   return value < -limit ? -limit : value > limit ? limit : value;

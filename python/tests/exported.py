@@ -53,12 +53,13 @@ def require(program):
     return path
 
 
-def compiled(model, folder):
-    """The library that C makes of a model."""
+def compiled(model, folder, *options):
+    """The library that C makes of a model, whose functions have 64 KiB of the stack each."""
     source = folder / "model.c"
     source.write_bytes(model.exported("c"))
-    command = [require("gcc"), "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC"]
-    subprocess.run([*command, source, "-o", folder / "model.so", "-lm"], check=True)
+    warnings = ["-Wall", "-Wextra", "-Werror", "-Wframe-larger-than=66000"]
+    command = [require("gcc"), "-std=c99", *warnings, "-O1", "-shared", "-fPIC"]
+    subprocess.run([*command, *options, source, "-o", folder / "model.so", "-lm"], check=True)
     library = ctypes.CDLL(str(folder / "model.so"))
     library.dyad_level.restype = ctypes.c_double
     return library
@@ -68,8 +69,8 @@ def address(values):
     return values.ctypes.data_as(ctypes.c_void_p)
 
 
-def by_c(model, X, folder):
-    library = compiled(model, folder)
+def by_c(model, X, folder, *options):
+    library = compiled(model, folder, *options)
     values = np.empty((len(X), model.n_features))
     for i, row in enumerate(written_rows(model, X)):
         for j, value in enumerate(row):

@@ -311,3 +311,6 @@ def test_many_features_fit_the_stack_of_c(tmp_path):
     X = rng.normal(size=(80, 300))
     model = NaiveBayesKDE().fit(X, np.arange(80) % 2)._model
     expect_equal(model, X, exported.by_c(model, X, tmp_path), 1e-9)
+    (tmp_path / "small").mkdir()
+    small = exported.by_c(model, X, tmp_path / "small", "-DDYAD_BLOCK=3", "-Wframe-larger-than=10000")
+    expect_equal(model, X, small, 1e-9)

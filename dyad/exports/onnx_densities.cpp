@@ -47,30 +47,47 @@ class DensityGraph {
     return o_.rows(z_, which);
   }
 
-  /// (z_x - centre_x) / scale_x.
+  /// Values within the bounds of each density. Without these, a value far away would be infinite, and the
+  /// difference of two of them no number.
+  Value within(Densities densities, const Value& values, const auto& least, const auto& largest) {
+    return o_.op("Min", o_.op("Max", values, of_each(densities, least)), of_each(densities, largest));
+  }
+
+  /// (z_x - centre_x) / scale_x, within +-limit.
   Value scaled_x(Densities densities) {
     const Value x = o_.subtract(coordinates_of(densities, &DensityLookup::x),
                                 of_each(densities, [](const auto& d) { return d.centre_x; }));
-    return o_.op("Div", x, of_each(densities, [](const auto& d) { return d.scale_x; }));
+    return limited(densities, o_.op("Div", x, of_each(densities, [](const auto& d) { return d.scale_x; })));
   }
 
-  /// (z_y - centre_y) / scale_y - shear u.
+  /// (z_y - centre_y) / scale_y, within +-limit, less shear u.
   Value sheared_y(Densities densities, const Value& u) {
     const Value y = o_.subtract(coordinates_of(densities, &DensityLookup::y),
                                 of_each(densities, [](const auto& d) { return d.centre_y; }));
-    const Value v = o_.op("Div", y, of_each(densities, [](const auto& d) { return d.scale_y; }));
+    const Value v =
+        limited(densities, o_.op("Div", y, of_each(densities, [](const auto& d) { return d.scale_y; })));
     return o_.subtract(v, o_.multiply(u, of_each(densities, [](const auto& d) { return d.shear; })));
   }
 
-  /// (z_x - origin) / step, with the origin and the step of the axis in coordinates.
+  Value limited(Densities densities, const Value& quotients) {
+    return within(
+        densities, quotients, [](const auto& d) { return -d.limit; }, [](const auto& d) { return d.limit; });
+  }
+
+  /// (z_x - origin) / step, with the origin and the step of the axis in coordinates, for u within +-limit.
   Value place_u(Densities densities) {
     const Value x = o_.subtract(
         coordinates_of(densities, &DensityLookup::x),
         of_each(densities, [](const auto& d) { return d.centre_x + d.scale_x * d.axis_u.origin; }));
-    return o_.multiply(x, of_each(densities, [](const auto& d) { return 1 / d.scale_x / d.axis_u.step; }));
+    const Value place =
+        o_.multiply(x, of_each(densities, [](const auto& d) { return 1 / d.scale_x / d.axis_u.step; }));
+    return within(
+        densities, place, [](const auto& d) { return d.axis_u.position(-d.limit); },
+        [](const auto& d) { return d.axis_u.position(d.limit); });
   }
 
-  /// The place on the axis of v = (z_y - centre_y) / scale_y - shear u, by that on the axis of u.
+  /// The place on the axis of v = (z_y - centre_y) / scale_y - shear u, by that on the axis of u; the
+  /// quotient is within +-limit.
   Value place_v(Densities densities, const Value& place_u) {
     const Value y =
         o_.subtract(coordinates_of(densities, &DensityLookup::y), of_each(densities, [](const auto& d) {
@@ -78,9 +95,15 @@ class DensityGraph {
                     }));
     const Value straight =
         o_.multiply(y, of_each(densities, [](const auto& d) { return 1 / d.scale_y / d.axis_v.step; }));
-    return o_.subtract(straight, o_.multiply(place_u, of_each(densities, [](const auto& d) {
-                                               return d.shear * d.axis_u.step / d.axis_v.step;
-                                             })));
+    const auto position = [](const auto& d, double quotient) {
+      return d.axis_v.position(quotient - d.shear * d.axis_u.origin);
+    };
+    const Value kept = within(
+        densities, straight, [&](const auto& d) { return position(d, -d.limit); },
+        [&](const auto& d) { return position(d, d.limit); });
+    return o_.subtract(kept, o_.multiply(place_u, of_each(densities, [](const auto& d) {
+                                           return d.shear * d.axis_u.step / d.axis_v.step;
+                                         })));
   }
 
   /// Places on an axis of each density: the node before, the fraction of the way to the next, and bandwidths
@@ -200,8 +223,9 @@ class DensityGraph {
   Value origins(Densities densities) {
     const Value u = scaled_x(densities);
     const Value y = coordinates_of(densities, &DensityLookup::y);
-    const Value v =
-        o_.multiply(y, of_each(densities, [](const auto& d) { return d.is_pair() ? 1 / d.scale_y : 0; }));
+    const Value v = limited(
+        densities,
+        o_.multiply(y, of_each(densities, [](const auto& d) { return d.is_pair() ? 1 / d.scale_y : 0; })));
     const Value squares = o_.add(o_.multiply(u, u), o_.multiply(v, v));
     return o_.add(o_.multiply(squares, o_.graph.real(-0.5)),
                   of_each(densities, [](const auto& d) { return d.height; }));

@@ -290,6 +290,17 @@ def test_tables_of_categories_alone_score_alike(tmp_path):
     expect_onnx(model, X)
 
 
+@pytest.mark.parametrize("language", [*EXACT, "onnx"])
+@pytest.mark.parametrize("engine", ["grid", "exact"])
+def test_values_far_away_score_alike(engine, language, tree_rows, tmp_path):
+    X, y = tree_rows(120, 2)
+    model = SLBClassifier(pairs="all", coordinate="none", engine=engine).fit(X, y)._model
+    far = some_rows(model)
+    far *= 10.0 ** np.random.default_rng(5).integers(0, 300, size=far.shape)
+    run = exported.by_onnx if language == "onnx" else EXACT[language]
+    expect_equal(model, far, run(model, far, tmp_path), 1e-9)
+
+
 @pytest.mark.parametrize("language", [*EXACT, "onnx", "json"])
 def test_numbers_beyond_the_largest_integer_score_alike(language, tmp_path):
     rng = np.random.default_rng(4)

@@ -17,6 +17,7 @@ from test_model_files import PROGRAM
 from dyad import LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier, _core
 
 KEPT = sorted((ROOT / "tests" / "data" / "models").glob("*/*.dyad"))
+assert KEPT  # tests of no file would all pass
 EXACT = {"c": exported.by_c, "js": exported.by_js, "sqlite": exported.by_sqlite, "duckdb": exported.by_duckdb}
 HOSTILE = [
     "a\"b'c`;--",

@@ -22,6 +22,7 @@ std::vector<Model> kept_models() {
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(test::source_folder()) / "tests/data/models"))
     if (entry.path().extension() == ".dyad") models.push_back(load_model(entry.path().string()));
+  EXPECT_FALSE(models.empty());
   return models;
 }
 

@@ -17,7 +17,7 @@ enum class ExportFormat {
 inline constexpr Names<5> export_format_names{"json", "c", "js", "sql", "onnx"};
 
 struct ExportOptions {
-  bool contributions = false;  ///< whether ONNX has what each term adds to the scores as a further output
+  bool contributions = false;  ///< add the terms' contributions as an output (ONNX only)
 };
 
 /// The content of a file in a format. The same model gives the same bytes. O(bytes of the model).

@@ -155,7 +155,7 @@ class Collector {
   // --- mixtures ---
 
   /// A density of n rows with m pseudo-observations: log((n p + m g) / (n + m)), times exp(log_factor).
-  /// Without a density, n is next to none.
+  /// Without a density, n is 1e-9.
   void mix_in_prior(std::vector<MixturePart>& parts, std::size_t density, double n, double m,
                     const DensityFeatures& at, double log_factor = 0) {
     constexpr double next_to_none = 1e-9;

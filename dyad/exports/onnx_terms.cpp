@@ -79,7 +79,7 @@ class TermGraph {
     return o_.add(o_.op("Max", a, b), o_.op("Log", o_.add(ratio, o_.graph.real(1))));
   }
 
-  /// Part p of mixture m of a cell; a part that says nothing if there are fewer.
+  /// Part p of mixture m of a cell; a part of weight 0 where there are fewer.
   [[nodiscard]] MixturePart part_of(const CellLookup& cell, std::size_t m, std::size_t p) const {
     if (m >= cell.mixtures.size() || p >= cell.mixtures[m].count) return {no_part, 0};
     const MixturePart& part = lookups_.parts[cell.mixtures[m].first + p];

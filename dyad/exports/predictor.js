@@ -138,7 +138,7 @@ function sumOverPoints(d, u, v) {
 }
 
 // Log densities of n rows of z at u = (z_x - centre_x) / scale_x, v = (z_y - centre_y) / scale_y - shear u. Whole runs of
-// rows: numbers then stay in arrays, where a function would make an object of each number that it returns.
+// rows: numbers then stay in arrays, where functions that return numbers would allocate them.
 function densityValues(d, z, rows, n, out) {
   const { limit, shear, kind, isPair } = d;
   const zX = z[d.x], zY = z[d.y];
@@ -211,7 +211,7 @@ function addCell(term, cell, z, count, out) {
   }
 }
 
-// The deviations of a term from its centre in `count` rows; tells whether a level was never met in one of them.
+// The deviations of a term from its centre in `count` rows; returns true if a level was never met in a row.
 function deviations(term, z, count, out) {
   const zX = z[term.x], zY = z[term.y];
   if (term.isLinear) {

@@ -18,7 +18,7 @@ inline constexpr std::int64_t n_table_rows = -1;
   return static_cast<std::int64_t>(elements.size());
 }
 
-/// A number of each element.
+/// of(element) for each element.
 template <class Element, class Of>
 [[nodiscard]] std::vector<double> each(std::span<const Element> elements, const Of& of) {
   std::vector<double> result;

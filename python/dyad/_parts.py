@@ -81,7 +81,7 @@ class PartsMixin:
                 UserWarning,
                 stacklevel=2,
             )
-        self.fit_state(state)
+        self._fit_state(state)
         del self.state_
         return self
 
@@ -111,7 +111,7 @@ class PartsMixin:
             state = self._added(State(categorical_features=self.categorical_features), source, "survey")
             if not state.has_all_rows:
                 state = self._added(state.plan(self), source, "counts", state.n_rows)
-            return self.fit_state(state)
+            return self._fit_state(state)
 
     def _added(self, state: State, source: Any, step: str, n_rows: int | None = None) -> State:
         """The state with all rows of a source, of which there are n_rows if that is known."""
@@ -167,7 +167,20 @@ class PartsMixin:
         -------
         self : object
             The fitted estimator.
+
+        Raises
+        ------
+        TypeError
+            If `state` is no `State`.
+        ValueError
+            If its rows do not suffice for a fit.
         """
+        if not isinstance(state, State):
+            raise TypeError(f"state: expected a dyad.State, got {type(state).__name__}")
+        return self._fit_state(state)
+
+    def _fit_state(self, state: State) -> Self:
+        """What `fit_state` does; warnings point to the call of the method that calls it."""
         with self._unchanged_on_failure(), progress(type(self).__name__, self.verbose) as tell:
             threads = self._n_threads()
             if state.is_planned:

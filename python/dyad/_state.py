@@ -242,7 +242,7 @@ class State:
             from dyad._estimators import SLBClassifier, classifier_of
 
             estimator = classifier_of(self._core.options) if self.is_planned else SLBClassifier()
-        return clone(estimator).fit_state(self)
+        return clone(estimator)._fit_state(self)
 
     def copy(self) -> State:
         """Return a state with the same rows, which is updated apart from this one."""

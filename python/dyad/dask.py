@@ -55,10 +55,10 @@ class _DaskMixin:
         surveys = [delayed(_survey)(self.categorical_features, *part) for part in parts]
         survey = _merged(surveys).persist()
         if survey.has_all_rows.compute():
-            return self.fit_state(survey.compute())
+            return self._fit_state(survey.compute())
         plan = delayed(State.plan)(survey, self._local_class(**self.get_params(deep=False)))
         chains = [functools.reduce(_counted, chain, plan) for chain in _cut(parts, _n_workers())]
-        return self.fit_state(_merged(chains).compute())
+        return self._fit_state(_merged(chains).compute())
 
     def predict(self, X: Any) -> Any:
         """Predict the class of each row, when the result is computed; at once for rows that are at hand."""

@@ -159,7 +159,7 @@ def test_a_worker_that_dies_changes_nothing(phase, client, table, one_machine, t
 @pytest.mark.slow
 def test_workers_that_die_while_the_model_is_finished_change_nothing(client, table, one_machine, monkeypatch):
     X, y = table
-    finish = dyad_dask.SLBClassifier.fit_state
+    finish = dyad_dask.SLBClassifier._fit_state
     killed = []
 
     def kill_and_finish(self, state):
@@ -168,7 +168,7 @@ def test_workers_that_die_while_the_model_is_finished_change_nothing(client, tab
             os.kill(process, signal.SIGKILL)
         return finish(self, state)
 
-    monkeypatch.setattr(dyad_dask.SLBClassifier, "fit_state", kill_and_finish)
+    monkeypatch.setattr(dyad_dask.SLBClassifier, "_fit_state", kill_and_finish)
     fitted = dyad_dask.SLBClassifier().fit(
         da.from_array(X, chunks=(50_000, 4)), da.from_array(y, chunks=50_000)
     )

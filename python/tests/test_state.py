@@ -157,6 +157,26 @@ def test_an_estimator_fits_itself_to_a_state():
     np.testing.assert_array_equal(model.coef_, dyad.NaiveBayesKDE().fit(X, y).coef_)
 
 
+def test_warnings_of_columns_point_to_the_caller():
+    X, y = rows(500)
+    X[:, 0] = 1
+    state = dyad.State().update(X, y)
+    for fit in (
+        lambda: dyad.NaiveBayesKDE().fit_state(state),
+        lambda: dyad.NaiveBayesKDE().fit_chunks([(X, y)]),
+        lambda: dyad.NaiveBayesKDE().partial_fit(X, y).finalize(),
+        lambda: state.finalize(dyad.NaiveBayesKDE()),
+    ):
+        with pytest.warns(UserWarning, match="constant columns carry no information") as found:
+            fit()
+        assert [warning.filename for warning in found] == [__file__]
+
+
+def test_fit_state_takes_states_alone():
+    with pytest.raises(TypeError, match=r"state: expected a dyad.State, got object"):
+        dyad.NaiveBayesKDE().fit_state(object())
+
+
 def test_finalize_says_if_rows_were_not_counted():
     X, y = rows(3000)
     estimator = small().partial_fit(X, y)

@@ -18,7 +18,7 @@ Chunk = tuple[Any, Any, Any]  #: rows, labels, and weights or None
 def chunk_source(chunks: Any, label: str | None, weight: str | None) -> Callable[[], Iterator[Chunk]]:
     """A function that goes over `chunks` from the beginning, as often as it is called."""
     if isinstance(chunks, (str, os.PathLike)):
-        chunks = _dataset(chunks)
+        chunks = _dataset(chunks, kept=(label, weight))
     if _is_arrow(chunks):
         return lambda: _batches(chunks, label, weight)
     if isinstance(chunks, Iterator):
@@ -32,7 +32,7 @@ def chunk_source(chunks: Any, label: str | None, weight: str | None) -> Callable
     return lambda: (_parts(chunk, label, weight) for chunk in make())
 
 
-def _dataset(path: str | os.PathLike) -> Any:
+def _dataset(path: str | os.PathLike, kept: tuple[str | None, ...]) -> Any:
     import pyarrow.dataset
 
     path = Path(path)
@@ -40,7 +40,7 @@ def _dataset(path: str | os.PathLike) -> Any:
     suffix = suffixes[-1] if suffixes else ".parquet"
     form = {".csv": _csv_format(), ".parquet": "parquet"}.get(suffix, "ipc")
     dataset = pyarrow.dataset.dataset(path, format=form)
-    schema = _common_schema(dataset, has_types=suffix != ".csv")
+    schema = _common_schema(dataset, suffix != ".csv", kept)
     return pyarrow.dataset.dataset(path, format=form, schema=schema)
 
 
@@ -54,11 +54,11 @@ def _csv_format() -> Any:
     return pyarrow.dataset.CsvFileFormat(parse_options=parsing, convert_options=options)
 
 
-def _common_schema(dataset: Any, has_types: bool) -> Any:
+def _common_schema(dataset: Any, has_types: bool, kept: tuple[str | None, ...]) -> Any:
     """The columns of all files in types that hold all values; refuses other columns, and text for numbers.
 
     Arrow takes the columns and types of the first file: it leaves other columns out and rounds numbers.
-    The index of a pandas frame is no column.
+    The index of a pandas frame is no column, unless it is one of those kept.
     """
     import pyarrow
 
@@ -66,7 +66,8 @@ def _common_schema(dataset: Any, has_types: bool) -> Any:
     for fragment in dataset.get_fragments():
         of_file = fragment.physical_schema
         index = (of_file.pandas_metadata or {}).get("index_columns", [])
-        schema = pyarrow.schema([_with_plain_text(field) for field in of_file if field.name not in index])
+        left_out = [name for name in index if name not in kept]
+        schema = pyarrow.schema([_with_plain_text(field) for field in of_file if field.name not in left_out])
         if common is None:
             common, first = schema, fragment.path
         for name in set(common.names) ^ set(schema.names):

@@ -496,6 +496,20 @@ def test_the_index_of_a_frame_in_a_parquet_file_is_no_feature(tmp_path):
     assert fitted.feature_names_in_.tolist() == frame(X, y).columns.drop("y").tolist()
 
 
+@pytest.mark.parametrize("options", [{"label": "y"}, {"label": "y", "weight": "w"}], ids=str)
+def test_an_index_of_labels_or_weights_is_taken(options, tmp_path):
+    X, y = rows(100)
+    table = frame(X, y).assign(w=np.arange(100) % 3 + 1.0)
+    plain = table if "weight" in options else table.drop(columns="w")
+    plain.to_parquet(tmp_path / "plain.parquet")
+    plain.set_index(list(options.values())).to_parquet(tmp_path / "indexed.parquet")
+    fitted = [
+        dyad.NaiveBayesKDE().fit_chunks(tmp_path / f"{name}.parquet", **options)
+        for name in ("plain", "indexed")
+    ]
+    assert fitted[0]._model.to_bytes() == fitted[1]._model.to_bytes()
+
+
 def test_gaps_in_text_of_a_csv_file_are_missing(tmp_path):
     rng = np.random.default_rng(0)
     words = rng.choice(["u", "v", "", "NA", "?", "nan", "null"], 200)

@@ -41,7 +41,42 @@ def _dataset(path: str | os.PathLike, kept: tuple[str | None, ...]) -> Any:
     form = {".csv": _csv_format(), ".parquet": "parquet"}.get(suffix, "ipc")
     dataset = pyarrow.dataset.dataset(path, format=form)
     schema = _common_schema(dataset, suffix != ".csv", kept)
+    if suffix != ".csv" and any(_own_schema(f, schema) != schema for f in dataset.get_fragments()):
+        return _FilesOfSeveralTypes(dataset, schema)
     return pyarrow.dataset.dataset(path, format=form, schema=schema)
+
+
+class _FilesOfSeveralTypes:
+    """Files that have integers where others have float64.
+
+    An Arrow dataset refuses to round integers beyond 2^53.
+    """
+
+    def __init__(self, dataset: Any, schema: Any) -> None:
+        self._dataset = dataset
+        self.schema = schema
+
+    def to_batches(self) -> Iterator[Any]:
+        import pyarrow
+
+        for fragment in self._dataset.get_fragments():
+            own = _own_schema(fragment, self.schema)
+            for batch in fragment.to_batches(schema=own):
+                yield from pyarrow.Table.from_batches([batch]).cast(self.schema, safe=False).to_batches()
+
+
+def _own_schema(fragment: Any, schema: Any) -> Any:
+    """The schema, with integers where a file has these for its float64."""
+    from pyarrow import schema as schema_of
+    from pyarrow import types
+
+    of_file = fragment.physical_schema
+    fields = []
+    for field in schema:
+        own = of_file.field(field.name)
+        is_rounded = types.is_float64(field.type) and types.is_integer(own.type)
+        fields.append(field.with_type(own.type) if is_rounded else field)
+    return schema_of(fields, metadata=schema.metadata)
 
 
 def _csv_format() -> Any:
@@ -75,10 +110,26 @@ def _common_schema(dataset: Any, has_types: bool, kept: tuple[str | None, ...]) 
             raise ValueError(f"{other} has no column {name!r}, which {one} has")
         if has_types:
             try:
-                common = pyarrow.unify_schemas([common, schema], promote_options="permissive")
+                pair = _without_overflow(common, schema, kept), _without_overflow(schema, common, kept)
+                common = pyarrow.unify_schemas(list(pair), promote_options="permissive")
             except (TypeError, ValueError) as error:
                 raise ValueError(f"{fragment.path} does not go with {first}: {error}") from None
     return common if common is not None and has_types else dataset.schema
+
+
+def _without_overflow(schema: Any, other: Any, kept: tuple[str | None, ...]) -> Any:
+    """The schema, with float64 for uint64 where the other has signed integers.
+
+    Arrow takes int64 for both, which holds no value from 2^63 on. Labels stay integers.
+    """
+    import pyarrow
+    from pyarrow import types
+
+    def is_promoted(field: Any) -> bool:
+        of_other = other.field(field.name).type
+        return field.name not in kept and types.is_uint64(field.type) and types.is_signed_integer(of_other)
+
+    return pyarrow.schema([f.with_type(pyarrow.float64()) if is_promoted(f) else f for f in schema])
 
 
 def _with_plain_text(field: Any) -> Any:

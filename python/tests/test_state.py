@@ -496,6 +496,22 @@ def test_the_index_of_a_frame_in_a_parquet_file_is_no_feature(tmp_path):
     assert fitted.feature_names_in_.tolist() == frame(X, y).columns.drop("y").tolist()
 
 
+@pytest.mark.parametrize("types", [("uint64", "int64"), ("int8", "uint64"), ("uint64", "double")], ids=str)
+def test_integers_beyond_those_of_other_files_are_rounded(types, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 4 // 2
+    columns = []
+    for k, name in enumerate(types):
+        first, step = (2**63 + 1, 2**50) if name == "uint64" else (1, 1)
+        values = [first + step * i for i in rng.integers(0, 100, 60).tolist()]
+        columns.append(pa.array(values, type=pa.type_for_alias(name)))
+        pa.parquet.write_table(pa.table({"a": columns[k], "y": y}), tmp_path / f"{k}.parquet")
+    whole = pd.DataFrame({"a": np.concatenate([column.to_numpy().astype(float) for column in columns])})
+    expected = dyad.NaiveBayesKDE().fit(whole, np.concatenate([y, y]))
+    fitted = dyad.NaiveBayesKDE().fit_chunks(tmp_path, label="y")
+    assert fitted._model.to_bytes() == expected._model.to_bytes()
+
+
 @pytest.mark.parametrize("options", [{"label": "y"}, {"label": "y", "weight": "w"}], ids=str)
 def test_an_index_of_labels_or_weights_is_taken(options, tmp_path):
     X, y = rows(100)

@@ -68,19 +68,34 @@ std::string sql_number(const std::string& column) {
   return "CASE WHEN " + column + " BETWEEN -" + largest + " AND " + largest + " THEN " + column + " END";
 }
 
+/// All the queries in one, in groups: SQLite takes at most 500 queries in a UNION ALL.
+std::string sql_union(std::span<const std::string> queries) {
+  constexpr std::size_t most = 400;
+  std::string text;
+  for (std::size_t first = 0; first < queries.size(); first += most) {
+    std::string group;
+    for (const std::string& query : queries.subspan(first, std::min(most, queries.size() - first)))
+      group += (group.empty() ? "" : "UNION ALL ") + query;
+    if (queries.size() > most)
+      group = (first == 0 ? "" : "UNION ALL ") + ("SELECT * FROM (\n" + group + ")\n");
+    text += group;
+  }
+  return text;
+}
+
 /// The table dyad_rows, and the view dyad_values that has a row for each of its values.
 std::string sql_rows(const Model& model) {
   const auto columns = column_names(model);
   std::string table = "CREATE TABLE dyad_rows (row_id BIGINT PRIMARY KEY";
-  std::string view = "CREATE VIEW dyad_values AS\n";
+  std::vector<std::string> values;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const bool is_numeric = is_number(model, j);
     table += ",\n  " + columns[j] + (is_numeric ? " DOUBLE" : " TEXT");
-    view += std::string(j == 0 ? "" : "UNION ALL ") + "SELECT row_id, " + std::to_string(j) +
-            " AS feature, " + (is_numeric ? sql_number(columns[j]) : "CAST(NULL AS DOUBLE)") +
-            " AS number, " + (is_numeric ? "CAST(NULL AS TEXT)" : columns[j]) + " AS level FROM dyad_rows\n";
+    values.push_back("SELECT row_id, " + std::to_string(j) + " AS feature, " +
+                     (is_numeric ? sql_number(columns[j]) : "CAST(NULL AS DOUBLE)") + " AS number, " +
+                     (is_numeric ? "CAST(NULL AS TEXT)" : columns[j]) + " AS level FROM dyad_rows\n");
   }
-  return table + ");\n" + view + ";\n";
+  return table + ");\nCREATE VIEW dyad_values AS\n" + sql_union(values) + ";\n";
 }
 
 std::string sql_features(const Model& model) {

@@ -140,9 +140,17 @@ FITTED = {
 }
 
 
-def test_what_is_no_number_is_missing_in_sql(tree_rows, tmp_path):
+@pytest.fixture
+def numbers_of_two_classes():
+    X = np.random.default_rng(6).normal(size=(120, 3))
+    y = np.arange(120) % 2
+    X[:, 1] += np.where(y == 1, 1, -1) * X[:, 0]
+    return X, y
+
+
+def test_what_is_no_number_is_missing_in_sql(numbers_of_two_classes):
     duckdb = pytest.importorskip("duckdb")
-    X, y = tree_rows(120, 2)
+    X, y = numbers_of_two_classes
     model = SLBClassifier().fit(X, y)._model
     connection = duckdb.connect(config={"threads": 1})
     connection.execute(model.exported("sql").decode())
@@ -157,9 +165,9 @@ def test_what_is_no_number_is_missing_in_sql(tree_rows, tmp_path):
     np.testing.assert_allclose(np.array(found)[:, :, 0], [expected] * 4, atol=1e-9)
 
 
-def test_text_is_a_number_or_missing_in_js(tree_rows, tmp_path):
+def test_text_is_a_number_or_missing_in_js(numbers_of_two_classes, tmp_path):
     node = exported.require("node")
-    X, y = tree_rows(120, 2)
+    X, y = numbers_of_two_classes
     model = SLBClassifier().fit(X, y)._model
     (tmp_path / "model.mjs").write_bytes(model.exported("js"))
     (tmp_path / "run.mjs").write_text(
@@ -292,10 +300,10 @@ def test_tables_of_categories_alone_score_alike(tmp_path):
 
 
 @pytest.mark.parametrize("language", [*EXACT, "onnx"])
-@pytest.mark.parametrize("engine", ["grid", "exact"])
-def test_values_far_away_score_alike(engine, language, tree_rows, tmp_path):
-    X, y = tree_rows(120, 2)
-    model = SLBClassifier(pairs="all", coordinate="none", engine=engine).fit(X, y)._model
+@pytest.mark.parametrize("engine", ["counts", "exact"])
+def test_values_far_away_score_alike(engine, language, numbers_of_two_classes, tmp_path):
+    X, y = numbers_of_two_classes
+    model = SLBClassifier(pairs="all", coordinate="none", prior_rows=0, engine=engine).fit(X, y)._model
     far = some_rows(model)
     far *= 10.0 ** np.random.default_rng(5).integers(0, 300, size=far.shape)
     run = exported.by_onnx if language == "onnx" else EXACT[language]
@@ -316,6 +324,15 @@ def test_numbers_beyond_the_largest_integer_score_alike(language, tmp_path):
         expect_json(model, X[:20])
     else:
         expect_equal(model, X, EXACT[language](model, X, tmp_path), 1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["sqlite", "duckdb"])
+def test_many_features_fit_a_query(language, tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(80, 520))
+    model = NaiveBayesKDE().fit(X, np.arange(80) % 2)._model
+    expect_equal(model, X[:3], EXACT[language](model, X[:3], tmp_path), 1e-9)
 
 
 def test_many_features_fit_the_stack_of_c(tmp_path):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from sklearn.utils.validation import check_is_fitted
 
+from dyad import _core
+
 # The format of a file by the end of its name.
 _FORMATS = {".json": "json", ".c": "c", ".js": "js", ".mjs": "js", ".sql": "sql", ".onnx": "onnx"}
 
@@ -21,20 +23,20 @@ class ExportMixin:
         Parameters
         ----------
         path : str or path-like
-            Where to; an existing file is replaced.
+            Where to; an existing file is replaced, by the whole content or not at all.
         to : {"json", "c", "js", "sql", "onnx"}, default=None
             The format; None takes it from the end of the name.
         contributions : bool, default=False
             Whether an ONNX graph has the contributions of the terms as a further output.
         """
-        suffix = Path(os.fspath(path)).suffix
+        path = os.fsdecode(path)
+        suffix = Path(path).suffix.lower()
         if to is None and suffix not in _FORMATS:
             raise ValueError(
-                f"to must be given for a file that ends with none of {', '.join(_FORMATS)}, "
-                f"got {os.fspath(path)!r}"
+                f"to must be given for a file that ends with none of {', '.join(_FORMATS)}, got {path!r}"
             )
         content = self._exported(_FORMATS[suffix] if to is None else to, contributions)
-        Path(path).write_bytes(content)
+        _core.write_file(path, content)
 
     def to_onnx(self, *, contributions: bool = False) -> bytes:
         """The model as an ONNX graph of standard operators.

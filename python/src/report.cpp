@@ -72,6 +72,12 @@ void bind_report(nb::module_& module) {
         on_file(path, [&] { write_file(path, text); });
       },
       "path"_a, "text"_a, "Writes a file whole or not at all.");
+  module.def(
+      "write_file",
+      [](const std::string& path, const nb::bytes& content) {
+        on_file(path, [&] { write_file(path, {content.c_str(), content.size()}); });
+      },
+      "path"_a, "content"_a, "Writes a file whole or not at all.");
 }
 
 }  // namespace dyad::python

@@ -246,6 +246,8 @@ def test_export_takes_the_format_from_the_name(stars, tmp_path):
     }.items():
         model.export(tmp_path / f"model{suffix}")
         assert (tmp_path / f"model{suffix}").read_bytes() == content
+    model.export(os.fsencode(tmp_path / "BYTES.JSON"))
+    assert (tmp_path / "BYTES.JSON").read_bytes() == model.to_json().encode()
     model.export(tmp_path / "model", to="json")
     assert (tmp_path / "model").read_bytes() == model.to_json().encode()
     with pytest.raises(ValueError, match="to must be given"):

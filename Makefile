@@ -2,6 +2,8 @@
 PREFIX ?= /usr/local
 SECONDS = 60
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
+SCRIPTS = python experiments tools examples/service \
+  $(addprefix bench/,python classes builds exports service suite)
 PACKAGE = $(wildcard $(shell git ls-files pyproject.toml constraints.txt CMakeLists.txt cmake dyad python/CMakeLists.txt python/dyad python/src))
 
 .PHONY: help setup build python demo test test-all wheels sanitize fuzz valgrind bench format lint analyze install clean
@@ -82,7 +84,7 @@ bench: setup-develop python
 format: setup-develop python
 	@clang-format -i $(SOURCES)
 	@.venv/bin/python tools/estimator_stub.py
-	@.venv/bin/ruff format --quiet python experiments tools bench/python bench/classes bench/builds bench/exports bench/service bench/suite examples/service
+	@.venv/bin/ruff format --quiet $(SCRIPTS)
 
 # clang-tidy reads joined sources in a sixth of the time. Clang's static analyzer takes long and runs apart, on each source
 # alone, which shows includes that are missing: make analyze.
@@ -91,8 +93,8 @@ lint: TIDY_CHECKS = --checks=-clang-analyzer-*
 analyze: JOINED = -DDYAD_JOIN_SOURCES=OFF
 lint analyze: setup-develop python
 	@clang-format --dry-run -Werror $(SOURCES)
-	@.venv/bin/ruff check --quiet python experiments tools bench/python bench/classes bench/builds bench/exports bench/service bench/suite examples/service
-	@.venv/bin/ruff format --check --quiet python experiments tools bench/python bench/classes bench/builds bench/exports bench/service bench/suite examples/service
+	@.venv/bin/ruff check --quiet $(SCRIPTS)
+	@.venv/bin/ruff format --check --quiet $(SCRIPTS)
 	@cmake --preset lint $(JOINED) -DDYAD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python \
 	  -Dnanobind_ROOT=$$(.venv/bin/python -m nanobind --cmake_dir) >/dev/null
 	@sed -n 's|^ *"file": "\(.*\)".*|\1|p' build-lint/compile_commands.json | sort -u | \

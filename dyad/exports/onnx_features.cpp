@@ -61,7 +61,7 @@ class FeatureGraph {
     const Value size = o_.op("Abs", linear);
     const Value root = o_.op("Sqrt", o_.add(o_.multiply(size, size), o_.graph.real(1)));
     const Value asinh = o_.multiply(o_.op("Sign", linear), o_.op("Log", o_.add(size, root)));
-    // Of other curves `lowest` may be 0: log 0 is never used.
+    // `lowest` may be 0 for other curves, which never use its logarithm.
     const Value logarithm = o_.op("Log", o_.op("Max", x, of_coordinate(&Coordinate::lowest)));
     const Value t =
         o_.where(has_curve(Curve::log), logarithm, o_.where(has_curve(Curve::asinh), asinh, linear));

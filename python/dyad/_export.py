@@ -23,11 +23,11 @@ class ExportMixin:
         Parameters
         ----------
         path : str or path-like
-            Where to; an existing file is replaced, by the whole content or not at all.
+            File to write; an existing one is replaced atomically.
         to : {"json", "c", "js", "sql", "onnx"}, default=None
             The format; None takes it from the end of the name.
         contributions : bool, default=False
-            Whether an ONNX graph has the contributions of the terms as a further output.
+            Add the contributions of the terms as an output; requires ONNX.
         """
         path = os.fsdecode(path)
         suffix = Path(path).suffix.lower()
@@ -48,7 +48,7 @@ class ExportMixin:
         Parameters
         ----------
         contributions : bool, default=False
-            Whether there is an output ``contributions``, too, with the values that `explain` returns.
+            Add an output ``contributions`` with the values that `explain` returns.
 
         Returns
         -------

@@ -70,7 +70,7 @@ def expect_equal(model, X, found, tolerance):
     error = np.abs(found.scores - expected.scores)
     assert np.all(error <= tolerance * allowance(model, X)), (error / allowance(model, X)).max()
     np.testing.assert_allclose(found.probabilities.sum(axis=1), 1)
-    # Of two classes that score alike, either may win, whose probability is then raised.
+    # Either of two classes that score alike may win; its probability is then raised.
     rounding = 10 * error.max(axis=1) + 1e-12 * np.minimum(allowance(model, X).max(axis=1), 1)
     clear = np.flatnonzero(margins(model, expected) > rounding)
     assert len(clear) >= len(X) / 4

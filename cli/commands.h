@@ -21,6 +21,7 @@ struct Command {
 [[nodiscard]] Command add_fit(CLI::App& program);
 [[nodiscard]] Command add_predict(CLI::App& program);
 [[nodiscard]] Command add_cv(CLI::App& program);
+[[nodiscard]] Command add_evaluate(CLI::App& program);
 [[nodiscard]] Command add_screen(CLI::App& program);
 [[nodiscard]] Command add_explain(CLI::App& program);
 [[nodiscard]] Command add_info(CLI::App& program);

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/table_input.h"
+#include "dyad/base/text.h"
 #include "dyad/evaluation/cross_validation.h"
 #include "dyad/fit/recipe.h"
 #include "dyad/model/description.h"
@@ -21,6 +22,7 @@ namespace {
 struct CvFlags {
   TableFlags table;
   ClassFlags classes;
+  std::string groups;  ///< column; empty for none
   CrossValidationOptions options{.fit = preset_options(Preset::automatic)};
 };
 
@@ -67,6 +69,11 @@ std::string as_json(const Table& table, const CrossValidationOptions& options, c
                 {"ber_sd", cv.ber_sd()},
                 {"auc_mean", number(cv.mean(&FoldResult::auc))},
                 {"log_loss_mean", cv.mean(&FoldResult::log_loss)},
+                {"baseline",
+                 {{"class", table.labels.classes[cv.baseline.class_code]},
+                  {"error", cv.baseline.error},
+                  {"auc", 0.5},
+                  {"log_loss", cv.baseline.log_loss}}},
                 {"ece", calibration_error(cv.reliability)},
                 {"reliability", reliability_json(cv.reliability)},
                 {"confusion", cv.confusion},
@@ -128,9 +135,13 @@ std::string as_text(const Table& table, const CrossValidationOptions& options, c
     text += fmt::format("  {:>6}  {:>4}  {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}  {:>5}  {:>7.2f}\n",
                         fold.repeat, fold.fold, 100 * fold.error, 100 * fold.ber, fold.auc, fold.log_loss,
                         fold.pairs_kept, fold.seconds);
-  text += fmt::format("  mean          {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}\n\n",
+  text += fmt::format("  mean          {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}\n",
                       100 * cv.mean(&FoldResult::error), 100 * cv.mean(&FoldResult::ber),
                       cv.mean(&FoldResult::auc), cv.mean(&FoldResult::log_loss));
+  const auto n_classes = static_cast<double>(table.labels.classes.size());
+  text += fmt::format("  baseline      {:>6.2f}%  {:>6.2f}%  {:>7.4f}  {:>8.4f}  (always {})\n\n",
+                      100 * cv.baseline.error, 100 * (1 - 1 / n_classes), 0.5, cv.baseline.log_loss,
+                      table.labels.classes[cv.baseline.class_code]);
   if (has_costs(options)) text += fmt::format("  mean cost of a row {:.4f}\n\n", cv.mean(&FoldResult::cost));
   text += confusion_table(table, cv.confusion);
   text += "\n" + reliability_table(table, options, cv);
@@ -138,6 +149,21 @@ std::string as_text(const Table& table, const CrossValidationOptions& options, c
       "\n{:.2f} seconds; of one thread: screen {:.2f}, density {:.2f}, features {:.2f}, svm {:.2f}\n",
       cv.seconds, cv.report.screen, cv.report.density, cv.report.features, cv.report.svm);
   return text;
+}
+
+/// Takes the column of groups off the table, and numbers the group of each row.
+std::vector<std::size_t> take_groups(Table& table, const std::string& name) {
+  const auto found = std::ranges::find(table.features, name, &Column::name);
+  const auto codes = std::get<CategoricalColumn>(found->data).codes;
+  std::vector<std::size_t> groups;
+  for (const std::int32_t code : codes) {
+    if (code == CategoricalColumn::missing)
+      throw std::invalid_argument("--groups: column " + dyad::quoted(name) + " has no value in row " +
+                                  std::to_string(groups.size() + 1) + "; every row needs a group");
+    groups.push_back(static_cast<std::size_t>(code));
+  }
+  table.features.erase(found);
+  return groups;
 }
 
 }  // namespace
@@ -152,22 +178,35 @@ Command add_cv(CLI::App& program) {
       "  dyad cv data.csv --label species\n"
       "  dyad cv data.csv --label species --method tan --folds 10 --repeats 3");
   add_table_flags(*command, flags->table, true);
+  command
+      ->add_option(
+          "--groups", flags->groups,
+          "column whose rows of one value stay in one fold, such as those of one patient; not a feature")
+      ->type_name("COL");
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
+  add_time_flag(*command, flags->options.fit);
   complete_options(*command, flags->options.fit);
   add_result_flags(*command, *run_flags, true);
 
   return {command, run_flags, [flags, run_flags](Output& output) {
-            const Table table = read_table(flags->table, *run_flags);
+            if (!flags->groups.empty()) flags->table.csv.categorical.push_back(flags->groups);
+            Table table = read_table(flags->table, *run_flags);
+            if (!flags->groups.empty())
+              flags->options.groups =
+                  on_table(flags->table.path, [&] { return take_groups(table, flags->groups); });
             apply_class_flags(flags->classes, table.labels.classes, flags->options.fit);
             const FitOptions& fit = flags->options.fit;
             const CrossValidation cv = on_table(flags->table.path, [&] {
               require_engine(table, fit.engine);
-              if (!run_flags->quiet)
+              if (!run_flags->quiet) {
                 warn_about_columns(table, static_cast<std::size_t>(fit.max_levels), " and left out");
+                warn_about_classes(table);
+              }
               return cross_validate(labelled_sample(table), flags->options, run_flags->execution);
             });
             warn_unless_converged(cv.report, *run_flags);
+            if (cv.report.ended_early) note_early_end(*run_flags);
             output.write(run_flags->json ? as_json(table, flags->options, cv)
                                          : as_text(table, flags->options, cv));
           }};

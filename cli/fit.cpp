@@ -15,6 +15,7 @@
 #include "cli/terminal.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/fit/fit.h"
+#include "dyad/fit/recipe.h"
 #include "dyad/fit/state.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
@@ -44,10 +45,11 @@ struct Fitted {
   double seconds = 0;
 };
 
-/// Says what a user should know about the columns, unless the run is quiet.
+/// Says what a user should know about columns and classes, unless the run is quiet.
 void warn(const auto& rows, const FitFlags& flags, const RunFlags& run) {
-  if (!run.quiet)
-    warn_about_columns(rows, static_cast<std::size_t>(flags.options.max_levels), " and left out");
+  if (run.quiet) return;
+  warn_about_columns(rows, static_cast<std::size_t>(flags.options.max_levels), " and left out");
+  warn_about_classes(rows);
 }
 
 Fitted fit_table(FitFlags& flags, const RunFlags& run) {
@@ -108,6 +110,8 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
   return fitted;
 }
 
+bool ended_early(const Model& model) { return !option_of(model, search_end_name).empty(); }
+
 /// Fits within the limit of memory that was given; the model says so if that made it another one.
 Fitted fit_input(FitFlags& flags, const RunFlags& given) {
   const TableEstimate estimate =
@@ -123,7 +127,8 @@ Fitted fit_input(FitFlags& flags, const RunFlags& given) {
   Fitted fitted = !flags.state_path.empty() ? fit_state(flags, run)
                   : memory.is_chunked       ? fit_in_chunks(flags, memory, run)
                                             : fit_table(flags, run);
-  const bool is_reduced = fitted.model.fitted_with.size() > provenance(flags.options).size();
+  const std::size_t n_usual = provenance(flags.options).size() + (ended_early(fitted.model) ? 1 : 0);
+  const bool is_reduced = fitted.model.fitted_with.size() > n_usual;
   const bool is_sampled = memory.is_chunked && reading == Reading::automatic &&
                           fitted.n_rows > default_sample_rows(estimate.n_features);
   if (given.max_memory > 0 && (is_reduced || is_sampled))
@@ -199,13 +204,15 @@ Command add_fit(CLI::App& program) {
       ->check(CLI::ExistingDirectory.description(""));
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
+  add_time_flag(*command, flags->options);
   complete_options(*command, flags->options);
   add_state_flag(*command, flags->state_path);
   command->final_callback([command, flags] {
     FitOptions::describe(flags->options, [&](std::string_view name, const auto&, const auto&, auto) {
       flags->has_options = flags->has_options || command->count(flag_of(name)) > 0;
     });
-    for (const char* const name : {"--class-weights", "--class-weight", "--cost-of", "--costs"})
+    for (const char* const name :
+         {"--class-weights", "--class-weight", "--cost-of", "--costs", "--max-seconds"})
       flags->has_options = flags->has_options || command->count(name) > 0;
   });
   add_run_flags(*command, *run_flags);
@@ -216,6 +223,7 @@ Command add_fit(CLI::App& program) {
             if (!to_stdout) require_writable(flags->model_path);
             const Fitted fitted = fit_input(*flags, *run_flags);
             warn_unless_converged(fitted.report, *run_flags);
+            if (ended_early(fitted.model)) note_early_end(*run_flags);
             const std::string told = summary(fitted, *flags, run_flags->json);
             if (!to_stdout) {
               save_model(fitted.model, flags->model_path);

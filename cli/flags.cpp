@@ -81,6 +81,16 @@ void add_weight_flag(CLI::App& command, TableFlags& flags) {
       ->type_name("COL");
 }
 
+void add_time_flag(CLI::App& command, FitOptions& options) {
+  command
+      .add_option(
+          "--max-seconds", options.max_seconds,
+          "limit of the time of a fit without reading its table: searches for better settings end with "
+          "the best found so far; for slb, slb- and lu")
+      ->type_name("SECONDS")
+      ->check(in_range(positive, false));
+}
+
 void add_run_flags(CLI::App& command, RunFlags& flags) {
   command.add_option("--threads", flags.execution.threads, "number of threads; 0 for one per core")
       ->capture_default_str()

@@ -83,6 +83,9 @@ void add_table_flags(CLI::App& command, TableFlags& flags, bool labelled);
 
 void add_weight_flag(CLI::App& command, TableFlags& flags);
 
+/// --max-seconds of fits.
+void add_time_flag(CLI::App& command, FitOptions& options);
+
 /// How a command runs and where its result goes.
 struct RunFlags {
   Execution execution;

@@ -25,8 +25,8 @@ void add_importance(Json& entry, const ByScore& importances, std::size_t k) {
   entry["high"] = field_json(importances, k, &Importance::high);
 }
 
-std::string json_view(const Model& model, const Importances& importances, std::size_t top) {
-  const auto effects = effects_of(model);
+std::string json_view(const Model& model, const std::vector<Effect>& effects, const Importances& importances,
+                      std::size_t top) {
   Json of_effects = Json::array();
   for (const std::size_t e : first_of(by_importance(importances.effects), top)) {
     Json entry = {{"features", names_json(model, effects[e])}};
@@ -58,8 +58,8 @@ std::string csv_importance(const ByScore& importances, std::size_t k) {
   return text + "\n";
 }
 
-std::string csv_view(const Model& model, const Importances& importances, std::size_t top) {
-  const auto effects = effects_of(model);
+std::string csv_view(const Model& model, const std::vector<Effect>& effects, const Importances& importances,
+                     std::size_t top) {
   std::string text = std::string("of,") + term_csv_header + csv_columns(model, "importance") +
                      csv_columns(model, "low") + csv_columns(model, "high") + "\n";
   for (const std::size_t e : first_of(by_importance(importances.effects), top))
@@ -91,15 +91,19 @@ std::string lines(const ByScore& importances, std::span<const std::size_t> shown
 
 }  // namespace
 
-std::string importances_view(const Model& model, const Importances& importances, std::size_t top,
-                             Format format) {
-  if (format == Format::json) return json_view(model, importances, top);
-  if (format == Format::csv) return csv_view(model, importances, top);
-  const auto effects = effects_of(model);
+std::string importances_view(const Model& model, const PurifiedEffects& purified,
+                             const Importances& importances, std::size_t top, Format format, bool by_terms) {
+  const auto& effects = purified.effects;
+  if (format == Format::json) return json_view(model, effects, importances, top);
+  if (format == Format::csv) return csv_view(model, effects, importances, top);
   std::string text =
       fmt::format("mean absolute contribution over {} rows, with 95 % interval", importances.n_rows);
   if (model.n_scores() > 1) text += "; " + score_header(model);
-  text += "\n\nfeatures and pairs, each by its own terms\n";
+  if (by_terms)
+    return text + "\n\nterms\n" +
+           lines(importances.terms, first_of(by_importance(importances.terms), top),
+                 [&](std::size_t t) { return term_text(model, model.terms[t]); });
+  text += "\n\nfeatures, and what pairs add to them\n";
   text += lines(importances.effects, first_of(by_importance(importances.effects), top), [&](std::size_t e) {
     return effects[e].is_pair() ? model.features[effects[e].i] + ", " + model.features[effects[e].j]
                                 : model.features[effects[e].i];

@@ -5,8 +5,8 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "dyad/data/values.h"
+#include "dyad/explanation/summary.h"
 #include "dyad/io/model_file.h"
-#include "dyad/model/description.h"
 
 namespace dyad::cli {
 namespace {
@@ -86,22 +86,25 @@ std::string as_json(const Model& model) {
   return dumped(document);
 }
 
-std::string as_text(const Model& model, const std::string& path) {
-  return fmt::format("{}: model file, version {}\n", path, model_file_version) + description(model);
+std::string as_text(const Model& model, const std::string& path, bool with_options) {
+  return fmt::format("{}: model file, version {}\n", path, model_file_version) +
+         summary(model, purified_effects(model), with_options);
 }
 
 }  // namespace
 
 Command add_info(CLI::App& program) {
   auto path = std::make_shared<std::string>();
+  auto with_options = std::make_shared<bool>(false);
   auto run_flags = std::make_shared<RunFlags>();
   CLI::App* const command = program.add_subcommand("info", "Show what a model file contains");
   command->footer("Example: dyad info species.dyad");
   add_model_argument(*command, *path);
+  command->add_flag("--options", *with_options, "show the options of the fit, too");
   add_result_flags(*command, *run_flags, true);
-  return {command, run_flags, [path, run_flags](Output& output) {
+  return {command, run_flags, [path, with_options, run_flags](Output& output) {
             const Model model = load_model(*path);
-            output.write(run_flags->json ? as_json(model) : as_text(model, *path));
+            output.write(run_flags->json ? as_json(model) : as_text(model, *path, *with_options));
           }};
 }
 

@@ -40,6 +40,7 @@ constexpr std::array places{
     Place{data_heading, "--scratch"},
     Place{folds_heading, "--folds", main_option},
     Place{folds_heading, "--repeats", main_option},
+    Place{folds_heading, "--groups"},
     Place{method_heading, "--method", main_option},
     Place{method_heading, "--preset", main_option},
     Place{method_heading, "--optimise", main_option},
@@ -58,6 +59,7 @@ constexpr std::array places{
     Place{pairs_heading, "--fdr"},
     Place{pairs_heading, "--min-hsic"},
     Place{pairs_heading, "--max-pairs"},
+    Place{pairs_heading, "--free-tables"},
     Place{pairs_heading, "--forest-beta"},
     Place{densities_heading, "--engine"},
     Place{densities_heading, "--grid"},
@@ -86,6 +88,7 @@ constexpr std::array places{
     Place{output_heading, "--quiet"},
     Place{resources_heading, "--threads", main_option},
     Place{resources_heading, "--max-memory", main_option},
+    Place{resources_heading, "--max-seconds"},
     Place{resources_heading, "--seed", main_option},
 };
 

@@ -52,6 +52,7 @@ constexpr const char* in_parts = "Tables in parts";
 constexpr std::array adders{Adder{"fit", add_fit},
                             Adder{"predict", add_predict},
                             Adder{"cv", add_cv},
+                            Adder{"evaluate", add_evaluate},
                             Adder{"screen", add_screen},
                             Adder{"explain", add_explain},
                             Adder{"report", add_report},

@@ -19,13 +19,6 @@ constexpr std::size_t curve_points = 97;
 constexpr std::size_t surface_points = 33;
 constexpr std::size_t text_points = 17;
 
-std::size_t feature_of(const Model& model, const std::string& name) {
-  const auto found = std::ranges::find(model.features, name);
-  if (found == model.features.end())
-    throw std::invalid_argument("the model has no feature " + dyad::quoted(name));
-  return static_cast<std::size_t>(found - model.features.begin());
-}
-
 /// Values of the features and, row by row, what the model makes of them.
 struct Shape {
   std::vector<std::size_t> features;
@@ -34,15 +27,15 @@ struct Shape {
   Matrix log_densities;  ///< one column a class
 };
 
-Shape curve_of(const Model& model, std::size_t i, std::size_t n_points) {
+Shape curve_of(const Model& model, std::size_t i, std::size_t n_points, bool by_terms) {
   const auto points = points_of(model, i, n_points);
   return {{i},
           Matrix(MatrixView{points.data(), points.size(), 1}),
-          effect_curve(model, i, points),
+          by_terms ? effect_curve(model, i, points) : effect_curve(model, purified_effects(model), i, points),
           log_densities(model, i, points)};
 }
 
-Shape surface_of(const Model& model, std::size_t i, std::size_t j, std::size_t n_points) {
+Shape surface_of(const Model& model, std::size_t i, std::size_t j, std::size_t n_points, bool by_terms) {
   const auto x = points_of(model, i, n_points);
   const auto y = points_of(model, j, n_points);
   Matrix values(x.size() * y.size(), 2);
@@ -51,7 +44,11 @@ Shape surface_of(const Model& model, std::size_t i, std::size_t j, std::size_t n
       values(a * y.size() + b, 0) = x[a];
       values(a * y.size() + b, 1) = y[b];
     }
-  return {{i, j}, std::move(values), effect_surface(model, i, j, x, y), log_densities(model, i, j, x, y)};
+  return {{i, j},
+          std::move(values),
+          by_terms ? effect_surface(model, i, j, x, y)
+                   : effect_surface(model, purified_effects(model), i, j, x, y),
+          log_densities(model, i, j, x, y)};
 }
 
 std::vector<double> row_of(const Matrix& values, std::size_t row) {
@@ -98,8 +95,9 @@ std::string text_view(const Model& model, const Shape& shape) {
   std::string text = "what ";
   for (std::size_t k = 0; k < shape.features.size(); ++k)
     text += (k == 0 ? "" : " and ") + model.features[shape.features[k]];
-  text += fmt::format(" {} to the score; {}\n\n",
-                      shape.features.size() > 1 ? "add as a pair" : "adds by itself", score_header(model));
+  text +=
+      fmt::format(" {} to the score; {}\n\n",
+                  shape.features.size() > 1 ? "add together beyond each alone" : "adds", score_header(model));
   std::vector<ValueText> texts;
   for (const std::size_t feature : shape.features) texts.emplace_back(model, feature);
   for (std::size_t row = 0; row < shape.values.n_rows; ++row) {
@@ -114,17 +112,18 @@ std::string text_view(const Model& model, const Shape& shape) {
 
 }  // namespace
 
-std::string shape_view(const Model& model, std::span<const std::string> features, Format format) {
+std::string shape_view(const Model& model, std::span<const std::string> features, Format format,
+                       bool by_terms) {
   const bool is_text = format == Format::text;
-  const std::size_t i = feature_of(model, features[0]);
+  const std::size_t i = feature_named(model, features[0]);
   Shape shape;
   if (features.size() == 1) {
-    shape = curve_of(model, i, is_text ? text_points : curve_points);
+    shape = curve_of(model, i, is_text ? text_points : curve_points, by_terms);
   } else {
-    const std::size_t j = feature_of(model, features[1]);
+    const std::size_t j = feature_named(model, features[1]);
     if (i == j)
       throw std::invalid_argument("a pair needs two features, got " + dyad::quoted(features[0]) + " twice");
-    shape = surface_of(model, std::min(i, j), std::max(i, j), is_text ? 7 : surface_points);
+    shape = surface_of(model, std::min(i, j), std::max(i, j), is_text ? 7 : surface_points, by_terms);
   }
   if (format == Format::json) return json_view(model, shape);
   return format == Format::csv ? csv_view(model, shape) : text_view(model, shape);

@@ -135,15 +135,18 @@ Command add_plan(CLI::App& program) {
       ->type_name("");
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
+  add_time_flag(*command, flags->options);
   complete_options(*command, flags->options);
   add_result_flags(*command, *run_flags, false);
 
   return {command, run_flags, [flags, run_flags](Output& output) {
             const State survey = load_state(flags->path);
             apply_class_flags(flags->classes, survey.survey().classes, flags->options);
-            if (!run_flags->quiet)
+            if (!run_flags->quiet) {
               warn_about_columns(survey.survey(), static_cast<std::size_t>(flags->options.max_levels),
                                  " and left out");
+              warn_about_classes(survey.survey());
+            }
             const std::string bytes = on_table(flags->path, [&] {
               return state_bytes(
                   survey.plan(flags->options, run_flags->execution, table_bytes(run_flags->max_memory)));

@@ -180,16 +180,25 @@ Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run) 
 }
 
 void read_rows_in_chunks(const Model& model, TableFlags flags, const RunFlags& run,
-                         const std::function<void(const Matrix&)>& take) {
+                         const std::vector<std::string>& keep, const TakeRows& take) {
   ask_for_features(model, flags.csv);
+  for (const std::string& name : keep) {
+    if (std::ranges::find(flags.csv.columns, name) != flags.csv.columns.end()) continue;
+    flags.csv.columns.push_back(name);
+    flags.csv.categorical.push_back(name);
+  }
   CsvChunks chunks(open_table(flags, run), flags.csv);
   const std::size_t most = default_chunk_rows(chunks.n_columns());
   std::size_t n_before = 0;
   std::vector<LevelUse> use;
   for (Table table = chunks.next(most); table.n_rows > 0; table = chunks.next(most)) {
+    std::vector<Column> kept;
+    for (const std::string& name : keep)
+      kept.push_back(*std::ranges::find(table.features, name, &Column::name));
+    table.features.resize(model.features.size());
     forget_unused_text(table, model);
     chunks.forget_levels();
-    take(on_table(flags.path, [&] { return coded_rows(table, model.levels, n_before); }));
+    take(on_table(flags.path, [&] { return coded_rows(table, model.levels, n_before); }), kept);
     count_known(table, model.levels, use);
     n_before += table.n_rows;
   }
@@ -224,6 +233,11 @@ void warn_unless_converged(const FitReport& report, const RunFlags& run) {
                                            : fmt::format("step {}", report.iterations);
   tell(fmt::format(
       "dyad: the solver of the weights was stopped at {}; raise --max-iterations or --tolerance\n", where));
+}
+
+void note_early_end(const RunFlags& run) {
+  if (run.quiet) return;
+  tell("dyad: --max-seconds ended the search for better settings; the best found until then is used\n");
 }
 
 }  // namespace dyad::cli

@@ -26,9 +26,13 @@ namespace dyad::cli {
 /// levels.
 [[nodiscard]] Matrix read_rows_for(const Model& model, TableFlags flags, const RunFlags& run);
 
-/// Reads the rows some at a time: calls take(rows) for those of one chunk after the other.
+/// Columns of a table as they are, and the rows as the model codes them.
+using TakeRows = std::function<void(const Matrix& rows, const std::vector<Column>& kept)>;
+
+/// Reads the rows some at a time: calls take(rows, kept) for those of one chunk after the other. `keep` names
+/// columns of the table, features or not, that are handed on.
 void read_rows_in_chunks(const Model& model, TableFlags flags, const RunFlags& run,
-                         const std::function<void(const Matrix&)>& take);
+                         const std::vector<std::string>& keep, const TakeRows& take);
 
 /// Such rows, and the class of each as the model numbers them.
 struct RowsWithClasses {
@@ -58,5 +62,8 @@ void require_engine(const Table& table, Engine engine);
 
 /// Says on standard error if an SVM was stopped before it was solved.
 void warn_unless_converged(const FitReport& report, const RunFlags& run);
+
+/// Says on standard error that --max-seconds ended a search for better settings.
+void note_early_end(const RunFlags& run);
 
 }  // namespace dyad::cli

@@ -12,8 +12,6 @@
 namespace dyad::cli {
 namespace {
 
-constexpr std::size_t flips_shown = 5;
-
 std::string numbers_text(std::span<const double> values) {
   std::string text;
   for (const double value : values) text += fmt::format("  {:>10.4f}", value);
@@ -26,70 +24,12 @@ std::size_t term_width(const Model& model, const std::vector<std::size_t>& terms
   return width;
 }
 
-std::string terms_json(const Model& model, std::span<const std::size_t> shown) {
-  Json terms = Json::array();
-  for (const std::size_t t : shown) {
-    Json term = term_json(model, model.terms[t]);
-    term["weight"] = per_score(model.weights, t);
-    term["centre"] = model.terms[t].centre;
-    terms.push_back(std::move(term));
-  }
-  return dumped({{"intercept", per_score(model.intercepts)}, {"terms", std::move(terms)}});
-}
-
 std::string terms_csv(const Model& model, std::span<const std::size_t> shown) {
   std::string text = term_csv_header + csv_columns(model, "weight") + ",centre\n";
   for (const std::size_t t : shown)
     text += term_csv(model, model.terms[t]) + csv_numbers(model.weights.column(t)) +
             csv_numbers({&model.terms[t].centre, 1}) + "\n";
   return text + "intercept,,," + csv_numbers(model.intercepts) + ",\n";
-}
-
-Json flips_json(const Model& model, std::span<const Flip> flips) {
-  Json list = Json::array();
-  for (const Flip& flip : flips)
-    list.push_back({{"feature", model.features[flip.feature]},
-                    {"value", value_json(model, flip.feature, flip.value)},
-                    {"class", model.classes[static_cast<std::size_t>(flip.class_code)]},
-                    {"distance", flip.distance}});
-  return list;
-}
-
-std::string flips_text(const Model& model, const ExplainedRow& row) {
-  if (row.flips.empty()) return "\n  no change of one feature alone changes the prediction\n";
-  std::string text = "\n  nearest changes of one feature that change the prediction\n";
-  for (const Flip& flip : std::span(row.flips).first(std::min(flips_shown, row.flips.size()))) {
-    text += fmt::format("  {} to {}: {}", model.features[flip.feature],
-                        ValueText(model, flip.feature)(flip.value),
-                        model.classes[static_cast<std::size_t>(flip.class_code)]);
-    const bool has_distance = is_number(model, flip.feature) && !std::isnan(row.values(0, flip.feature));
-    text += has_distance ? fmt::format(" ({:.0f} % of its range away)\n", 100 * flip.distance) : "\n";
-  }
-  return text;
-}
-
-/// The class that is predicted for a row.
-const std::string& predicted(const Model& model, const Explanation& explanation) {
-  Matrix row_scores(1, model.n_scores());
-  row_scores.data = explanation.scores;
-  return model.classes[static_cast<std::size_t>(classify(model, row_scores)[0])];
-}
-
-std::string row_json(const Model& model, const ExplainedRow& row, std::span<const std::size_t> shown) {
-  const Explanation& explanation = row.explanation;
-  Json terms = Json::array();
-  for (const std::size_t t : shown) {
-    Json term = term_json(model, model.terms[t]);
-    term["value"] = explanation.values[t];
-    term["weight"] = per_score(model.weights, t);
-    term["contribution"] = per_score(explanation.contributions, t);
-    terms.push_back(std::move(term));
-  }
-  return dumped({{"predicted", predicted(model, explanation)},
-                 {"score", per_score(explanation.scores)},
-                 {"intercept", per_score(model.intercepts)},
-                 {"terms", std::move(terms)},
-                 {"flips", flips_json(model, row.flips)}});
 }
 
 std::string row_csv(const Model& model, const Explanation& explanation, std::span<const std::size_t> shown) {
@@ -107,7 +47,8 @@ std::string row_text(const Model& model, const ExplainedRow& row, const std::vec
   const Explanation& explanation = row.explanation;
   const std::size_t width = term_width(model, shown);
   std::string text = fmt::format("row {}: predicted {}; {}\n\n  {:<{}}  {:>10}  contribution\n", row.number,
-                                 predicted(model, explanation), score_header(model), "term", width, "value");
+                                 model.classes[static_cast<std::size_t>(row.predicted)], score_header(model),
+                                 "term", width, "value");
   for (const std::size_t t : shown)
     text += fmt::format("  {:<{}}  {:>10.4f}{}\n", term_text(model, model.terms[t]), width,
                         explanation.values[t], numbers_text(explanation.contributions.column(t)));
@@ -121,9 +62,32 @@ std::string row_text(const Model& model, const ExplainedRow& row, const std::vec
 
 }  // namespace
 
+Json terms_json(const Model& model, std::span<const std::size_t> shown) {
+  Json terms = Json::array();
+  for (const std::size_t t : shown) {
+    Json term = term_json(model, model.terms[t]);
+    term["weight"] = per_score(model.weights, t);
+    term["centre"] = model.terms[t].centre;
+    terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
+Json row_terms_json(const Model& model, const ExplainedRow& row, std::span<const std::size_t> shown) {
+  Json terms = Json::array();
+  for (const std::size_t t : shown) {
+    Json term = term_json(model, model.terms[t]);
+    term["value"] = row.explanation.values[t];
+    term["weight"] = per_score(model.weights, t);
+    term["contribution"] = per_score(row.explanation.contributions, t);
+    terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
 std::string terms_view(const Model& model, std::size_t top, Format format) {
   const auto shown = first_of(largest_columns(model.weights), top);
-  if (format == Format::json) return terms_json(model, shown);
+  if (format == Format::json) return effects_view(model, top, format);
   if (format == Format::csv) return terms_csv(model, shown);
   const std::size_t width = term_width(model, shown);
   std::string text = fmt::format("{} terms, {} of them pairs; {}\n\n  {:<{}}  {:>10}\n", model.terms.size(),
@@ -138,9 +102,9 @@ std::string terms_view(const Model& model, std::size_t top, Format format) {
   return text;
 }
 
-std::string row_view(const Model& model, const ExplainedRow& row, std::size_t top, Format format) {
+std::string row_terms_view(const Model& model, const ExplainedRow& row, std::size_t top, Format format) {
   const auto shown = first_of(largest_columns(row.explanation.contributions), top);
-  if (format == Format::json) return row_json(model, row, shown);
+  if (format == Format::json) return row_view(model, row, top, format);
   if (format == Format::csv) return row_csv(model, row.explanation, shown);
   return row_text(model, row, shown) + flips_text(model, row);
 }

@@ -43,6 +43,7 @@ class ProgressBar {
     last_ = now;
     drawn_ = true;
     constexpr std::size_t width = 30;
+    if (total == 0) return write_error(fmt::format("\r{}: {}\033[K", step, done));
     const std::size_t filled = width * done / total;
     write_error(fmt::format("\r{} [{}{}] {}%\033[K", step, std::string(filled, '#'),
                             std::string(width - filled, ' '), 100 * done / total));

@@ -3,12 +3,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "cli/csv_field.h"
+#include "dyad/base/text.h"
 #include "dyad/explanation/value_text.h"
 
 namespace dyad::cli {
+
+std::size_t feature_named(const Model& model, const std::string& name) {
+  const auto found = std::ranges::find(model.features, name);
+  if (found == model.features.end())
+    throw std::invalid_argument("the model has no feature " + dyad::quoted(name));
+  return static_cast<std::size_t>(found - model.features.begin());
+}
+
+std::vector<std::size_t> features_named(const Model& model, std::span<const std::string> names) {
+  std::vector<std::size_t> features;
+  for (const std::string& name : names) features.push_back(feature_named(model, name));
+  return features;
+}
 
 Json per_score(const Matrix& values, std::size_t column) { return per_score(values.column(column)); }
 
@@ -23,22 +39,24 @@ std::vector<std::size_t> first_of(std::vector<std::size_t> order, std::size_t to
 
 Json term_json(const Model& model, const Term& term) {
   return {
-      {"kind", term.is_linear() ? "linear" : "density"},
-      {"class", term.is_linear() ? Json() : Json(model.classes[static_cast<std::size_t>(term.class_code)])},
+      {"kind", kind_of(term)},
+      {"class", term.is_density() ? Json(model.classes[static_cast<std::size_t>(term.class_code)]) : Json()},
       {"features", names_json(model, term)}};
 }
 
 std::string term_text(const Model& model, const Term& term) {
-  if (term.is_linear()) return model.features[term.i];
-  std::string text = "log p(" + model.features[term.i];
-  if (term.is_pair()) text += ", " + model.features[term.j];
-  return text + " | " + model.classes[static_cast<std::size_t>(term.class_code)] + ")";
+  std::string features = model.features[term.i] + (term.is_pair() ? ", " + model.features[term.j] : "");
+  if (term.is_linear()) return features;
+  if (term.is_table && model.n_scores() == 1) return "table(" + features + ")";
+  return (term.is_table ? "table(" : "log p(") + features + " | " +
+         model.classes[static_cast<std::size_t>(term.class_code)] + ")";
 }
 
 std::string term_csv(const Model& model, const Term& term) {
-  return std::string(term.is_linear() ? "linear," : "density,") +
-         (term.is_linear() ? "" : csv_field(model.classes[static_cast<std::size_t>(term.class_code)])) + "," +
-         csv_field(model.features[term.i]) + "," + (term.is_pair() ? csv_field(model.features[term.j]) : "");
+  return std::string(kind_of(term)) + "," +
+         (term.is_density() ? csv_field(model.classes[static_cast<std::size_t>(term.class_code)]) : "") +
+         "," + csv_field(model.features[term.i]) + "," +
+         (term.is_pair() ? csv_field(model.features[term.j]) : "");
 }
 
 std::string csv_columns(const Model& model, const std::string& name) {

@@ -10,13 +10,18 @@
 #include "cli/json.h"
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/flips.h"
+#include "dyad/explanation/purified_effects.h"
 #include "dyad/model/prediction.h"
 
 namespace dyad::cli {
 
 enum class Format { text, json, csv };
 
-/// Terms and weights. `top` of each list, all for 0, the largest first; so for all views.
+/// Effects and their sizes over the training rows; JSON has the terms, too. `top` of each list, all for 0,
+/// the largest first; so for all views.
+[[nodiscard]] std::string effects_view(const Model& model, std::size_t top, Format format);
+
+/// Terms and weights.
 [[nodiscard]] std::string terms_view(const Model& model, std::size_t top, Format format);
 
 /// A row of a table: its values, what the model makes of them, and the nearest changes of one feature that
@@ -25,21 +30,35 @@ struct ExplainedRow {
   std::size_t number = 1;  ///< from 1
   Matrix values;           ///< 1 x n_features
   Explanation explanation;
+  PurifiedEffects purified;
+  Matrix effects;                     ///< n_scores x effects
+  std::vector<double> probabilities;  ///< of the classes
+  std::int32_t predicted = 0;
   std::vector<Flip> flips;
 };
 
+/// The row by effects; JSON has its terms, too.
 [[nodiscard]] std::string row_view(const Model& model, const ExplainedRow& row, std::size_t top,
                                    Format format);
 
-/// How much features, pairs and terms matter.
-[[nodiscard]] std::string importances_view(const Model& model, const Importances& importances,
-                                           std::size_t top, Format format);
+/// The row by terms.
+[[nodiscard]] std::string row_terms_view(const Model& model, const ExplainedRow& row, std::size_t top,
+                                         Format format);
 
-/// The curve of a feature with its densities, or the surface of a pair.
-[[nodiscard]] std::string shape_view(const Model& model, std::span<const std::string> features,
-                                     Format format);
+/// Importances of features, pairs and terms; text has terms only `by_terms`.
+[[nodiscard]] std::string importances_view(const Model& model, const PurifiedEffects& purified,
+                                           const Importances& importances, std::size_t top, Format format,
+                                           bool by_terms);
+
+/// The curve of a feature with its densities, or the surface of a pair; the sums of their terms `by_terms`.
+[[nodiscard]] std::string shape_view(const Model& model, std::span<const std::string> features, Format format,
+                                     bool by_terms);
 
 // --- what views share ---
+
+/// The numbers of features by their names. Throws std::invalid_argument if the model has no such feature.
+[[nodiscard]] std::size_t feature_named(const Model& model, const std::string& name);
+[[nodiscard]] std::vector<std::size_t> features_named(const Model& model, std::span<const std::string> names);
 
 /// One number for two classes, else a list with one a class.
 [[nodiscard]] Json per_score(const Matrix& values, std::size_t column);
@@ -55,6 +74,15 @@ template <class Part>
   if (part.is_pair()) names.push_back(model.features[part.j]);
   return names;
 }
+
+/// Entries of terms and effects in a row of JSON.
+[[nodiscard]] Json row_terms_json(const Model& model, const ExplainedRow& row,
+                                  std::span<const std::size_t> shown);
+[[nodiscard]] Json terms_json(const Model& model, std::span<const std::size_t> shown);
+
+/// The nearest changes that flip a prediction.
+[[nodiscard]] Json flips_json(const Model& model, std::span<const Flip> flips);
+[[nodiscard]] std::string flips_text(const Model& model, const ExplainedRow& row);
 
 [[nodiscard]] Json term_json(const Model& model, const Term& term);
 [[nodiscard]] std::string term_text(const Model& model, const Term& term);

@@ -10,6 +10,7 @@ dyad_compile_for_size(dyad_report)
 
 # The page: our files, and plotly.js from the Python package of that name.
 file(GLOB page_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dyad/report/page/*.js)  # in the order of their names
+list(PREPEND page_scripts ${PROJECT_SOURCE_DIR}/dyad/exports/predictor.js)
 set(DYAD_PAGE_FRAME ${PROJECT_SOURCE_DIR}/dyad/report/page/page.html)
 set(DYAD_PAGE_STYLE ${PROJECT_SOURCE_DIR}/dyad/report/page/page.css)
 set(DYAD_PAGE_SCRIPT ${PROJECT_BINARY_DIR}/report/page.js)

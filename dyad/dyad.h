@@ -15,6 +15,7 @@
 #include "dyad/io/model_file.h"                // save_model, load_model
 #include "dyad/exports/export.h"               // export_model: a model in JSON, C, JavaScript, SQL, ONNX
 #include "dyad/explanation/effects.h"          // importances of features and pairs
+#include "dyad/explanation/purified_effects.h" // effects that add up to the score, and can be read one by one
 #include "dyad/evaluation/cross_validation.h"  // cross_validate
 #include "dyad/dependence/screening.h"         // screen_pairs: the pairs that depend on each other, by class
 #include "dyad/dependence/counts_hsic.h"       // HSIC of two features (exact: hsic.h)

@@ -15,6 +15,7 @@
 
 #include "dyad/density/plug_in.h"
 #include "dyad/linear/hinge_gram.h"
+#include "dyad/linear/table_regression.h"
 #include "dyad/model/prediction.h"
 #include "dyad/pairs/residual_gain.h"
 #include "dyad/simulation/bayes_net.h"
@@ -810,6 +811,35 @@ inline double calibration_error(Sample p, const std::vector<bool>& hits, int n_b
   return result;
 }
 
+// --- explanation ---
+
+/// a(x) + b(y) of a table of f, y running fastest, weighted by rows: each in turn takes the weighted means of
+/// what the other leaves, until nothing changes.
+inline std::vector<double> backfitted(std::span<const std::uint64_t> rows, std::size_t n_x,
+                                      std::span<const double> f) {
+  const std::size_t n_y = rows.size() / n_x;
+  std::vector<double> a(n_x);
+  std::vector<double> b(n_y);
+  const auto mean_rest = [&](std::size_t n, std::size_t k, bool is_x) {
+    double sum = 0;
+    double weight = 0;
+    for (std::size_t l = 0; l < n; ++l) {
+      const std::size_t cell = is_x ? k * n_y + l : l * n_y + k;
+      sum += static_cast<double>(rows[cell]) * (f[cell] - (is_x ? b[l] : a[l]));
+      weight += static_cast<double>(rows[cell]);
+    }
+    return weight > 0 ? sum / weight : 0;
+  };
+  for (int round = 0; round < 20000; ++round) {
+    for (std::size_t x = 0; x < n_x; ++x) a[x] = mean_rest(n_y, x, true);
+    for (std::size_t y = 0; y < n_y; ++y) b[y] = mean_rest(n_x, y, false);
+  }
+  std::vector<double> sums;
+  for (std::size_t x = 0; x < n_x; ++x)
+    for (std::size_t y = 0; y < n_y; ++y) sums.push_back(a[x] + b[y]);
+  return sums;
+}
+
 // --- simulation ---
 
 /// Density of Student's t with 5 degrees of freedom.
@@ -833,6 +863,24 @@ inline double log_network_density(const std::vector<Node>& nodes, const Matrix& 
     }
     result += std::log(density);
   }
+  return result;
+}
+
+/// sum_i c_i (log sum_k exp s_k(x_i) - s_{y_i}(x_i)) + sum |values|^2 / (2 variance).
+inline double table_objective(const TableRows& rows, double variance, const TableSolution& solution) {
+  double result = 0;
+  for (std::size_t i = 0; i < rows.y.size(); ++i) {
+    std::vector<double> scores = solution.intercepts;
+    for (std::size_t k = 0; k < rows.n_classes; ++k)
+      for (std::size_t t = 0; t < solution.values[k].size(); ++t)
+        scores[k] += solution.values[k][t][rows.cells[t][i]];
+    double sum = 0;
+    for (const double score : scores) sum += std::exp(score);
+    result += rows.loss_weights[i] * (std::log(sum) - scores[static_cast<std::size_t>(rows.y[i])]);
+  }
+  for (const auto& of_class : solution.values)
+    for (const auto& of_table : of_class)
+      for (const double value : of_table) result += value * value / (2 * variance);
   return result;
 }
 

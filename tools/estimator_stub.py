@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[1] / "python/dyad"
 HEAD = """\
 # SPDX-License-Identifier: BSD-3-Clause
 # Written by tools/estimator_stub.py; do not edit.
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np

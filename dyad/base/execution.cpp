@@ -19,6 +19,21 @@ int thread_count(const Execution& execution) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+Execution ending_after(Execution execution, double seconds) {
+  if (!(seconds > 0)) return execution;
+  using Clock = std::chrono::steady_clock;
+  constexpr double longest = 1e9;  // the clock counts nanoseconds in 64 bits
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(std::min(seconds, longest)));
+  execution.deadline = std::min(execution.deadline.value_or(deadline), deadline);
+  return execution;
+}
+
+bool is_time_up(const Execution& execution) {
+  if (execution.enough != nullptr && *execution.enough) return true;
+  return execution.deadline && std::chrono::steady_clock::now() >= *execution.deadline;
+}
+
 void parallel_for(std::size_t n_tasks, const Execution& execution, std::string_view step,
                   const std::function<void(std::size_t)>& body) {
   std::atomic<std::size_t> next{0};

@@ -1,10 +1,13 @@
-// How a computation runs: on how many threads, whom it tells about progress, who may stop it.
+// How a computation runs: on how many threads, whom it tells about progress, who may stop it, how long it may
+// take.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
@@ -15,14 +18,20 @@ struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-/// Never changes a result. The default uses every core, in silence, to the end.
+/// Never changes a result, unless a limit of time ends a search. The default uses every core, in silence, to
+/// the end.
 struct Execution {
   int threads = 0;  ///< 0: one per core
 
-  /// Called after each piece of work as progress(step, done, total); by one thread at a time.
+  /// Called after each piece of work as progress(step, done, total); by one thread at a time. The total is 0
+  /// if it is not known.
   std::function<void(std::string_view step, std::size_t done, std::size_t total)> progress;
 
   const std::atomic<bool>* stop = nullptr;  ///< set to true from anywhere to end the computation early
+
+  /// Time at which searches for better settings end with the best found so far.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* enough = nullptr;  ///< set to true from anywhere to end these searches
 };
 
 /// Number of threads that `execution` asks for. Throws std::invalid_argument if it is negative.
@@ -32,6 +41,17 @@ struct Execution {
 inline void throw_if_stopped(const Execution& execution) {
   if (execution.stop != nullptr && *execution.stop) throw Interrupted();
 }
+
+/// The execution with a deadline after some seconds, 0 for none; an earlier deadline stays.
+[[nodiscard]] Execution ending_after(Execution execution, double seconds);
+
+/// True if searches may have to end early.
+[[nodiscard]] inline bool has_time_limit(const Execution& execution) {
+  return execution.deadline || execution.enough != nullptr;
+}
+
+/// True if searches for better settings have to end.
+[[nodiscard]] bool is_time_up(const Execution& execution);
 
 /// body(k) for k = 0 .. n_tasks - 1, shared among threads that end before this returns. Tasks must write to
 /// places of their own: the result is then the same for any number of threads. `step` names the work to the

@@ -16,6 +16,13 @@ namespace dyad {
 [[nodiscard]] std::vector<std::size_t> stratified_folds(std::span<const std::int32_t> y, std::size_t n_folds,
                                                         std::uint64_t seed);
 
+/// Folds that keep groups whole: all rows of a group are in one fold, and classes are spread as evenly as
+/// groups allow, the largest groups first. `groups` has the number of each row's group, 0, 1, .. The same
+/// seed gives the same folds. Throws std::invalid_argument if there are fewer groups than folds.
+[[nodiscard]] std::vector<std::size_t> grouped_folds(std::span<const std::int32_t> y,
+                                                     std::span<const std::size_t> groups, std::size_t n_folds,
+                                                     std::uint64_t seed);
+
 /// Row numbers, those of one fold apart.
 struct Split {
   std::vector<std::size_t> inside;

@@ -119,7 +119,14 @@ void count_known(const Table& table, std::span<const Levels> levels, std::vector
 }
 
 std::string note_on_unknown(const std::string& feature, const Levels& levels, const LevelUse& use) {
-  if (use.n_values < 2 || use.n_known > 0) return {};
+  if (use.n_values < 2 || use.n_known == use.n_values) return {};
+  if (use.n_known > 0)
+    return levels.has_others
+               ? std::string()
+               : "column " + quoted(feature) + ": " + std::to_string(use.n_values - use.n_known) +
+                     " of its " + std::to_string(use.n_values) +
+                     " values are no level of the model, for example " + quoted(use.unknown) +
+                     "; the column says nothing about their rows";
   return "column " + quoted(feature) + ": none of its " + std::to_string(use.n_values) +
          " values is a level of the model, for example " + quoted(use.unknown) + " where the model has " +
          quoted(levels.names.front());

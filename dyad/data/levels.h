@@ -51,8 +51,8 @@ struct LevelUse {
 /// Adds the values of a table's columns to the counts of each feature; `levels` has those that are known.
 void count_known(const Table& table, std::span<const Levels> levels, std::vector<LevelUse>& use);
 
-/// A warning if a feature has several values and none of its levels is known, which is rarely meant; else
-/// empty.
+/// A warning if a feature has several values and some of their levels are not known, or none, which is rarely
+/// meant; else empty. Where rare levels are pooled, some unknown ones are as expected.
 [[nodiscard]] std::string note_on_unknown(const std::string& feature, const Levels& levels,
                                           const LevelUse& use);
 

@@ -147,7 +147,7 @@ MatrixXd kernel_units(const MatrixView& X) {
   for (std::size_t j = 0; j < X.n_cols; ++j) {
     const auto x = in_units_of(representable_unit(X.column(j)), X.column(j));
     const auto z = centred_and_scaled(x, std::numbers::sqrt2 * median_bandwidth_of(x));
-    std::ranges::copy(z, result.col(static_cast<Index>(j)).begin());
+    std::ranges::copy(z, result.col(static_cast<Index>(j)).data());
   }
   return result;
 }

@@ -45,6 +45,7 @@ void add(FitReport& sum, const FitReport& part) {
   sum.features += part.features;
   sum.svm += part.svm;
   sum.converged = sum.converged && part.converged;
+  sum.ended_early = sum.ended_early || part.ended_early;
   sum.gap = std::max(sum.gap, part.gap);
   sum.iterations = std::max(sum.iterations, part.iterations);
 }
@@ -81,7 +82,7 @@ CrossValidation cross_validate(const LabelledSample& sample, const CrossValidati
     throw std::invalid_argument("cross-validation needs two rows of each class; class " +
                                 std::to_string(alone - counts.begin() + 1) + " of " +
                                 std::to_string(counts.size()) + ", in increasing order, has fewer");
-  CrossValidation result;
+  CrossValidation result{.baseline = baseline_of(counts, sample.y)};
   {
     const Stopwatch watch(result.seconds);
     const auto n_folds = static_cast<std::size_t>(options.folds);
@@ -89,7 +90,9 @@ CrossValidation cross_validate(const LabelledSample& sample, const CrossValidati
     const Random random(options.fit.seed);
     std::vector<std::vector<std::size_t>> folds;
     for (std::size_t repeat = 0; repeat < n_repeats; ++repeat)
-      folds.push_back(stratified_folds(sample.y, n_folds, random.split(repeat).next()));
+      folds.push_back(options.groups.empty()
+                          ? stratified_folds(sample.y, n_folds, random.split(repeat).next())
+                          : grouped_folds(sample.y, options.groups, n_folds, random.split(repeat).next()));
 
     std::vector<CrossValidation> runs(n_folds * n_repeats);
     const Execution inside{.threads = 1, .stop = execution.stop};

@@ -14,6 +14,7 @@ namespace dyad {
 struct CrossValidationOptions {
   int folds = 5;
   int repeats = 1;
+  std::vector<std::size_t> groups;  ///< of the rows, as for `grouped_folds`; none if each is its own
   FitOptions fit;
 
   static void describe(auto& o, auto&& field) {
@@ -39,6 +40,7 @@ struct CrossValidation {
   std::vector<FoldResult> folds;  ///< repeat by repeat
   Confusion confusion;            ///< over all folds and repeats
   Reliability reliability;        ///< over all folds and repeats
+  Baseline baseline;              ///< of the class frequencies of all rows
   FitReport report;               ///< over all folds; seconds are those of one thread
   double seconds = 0;             ///< from start to end
 

@@ -99,6 +99,21 @@ double calibration_error(const Reliability& bins) {
   return sum / rows;
 }
 
+Baseline baseline_of(std::span<const double> class_rows, std::span<const std::int32_t> y) {
+  constexpr double least = 1e-15;
+  const double total = std::accumulate(class_rows.begin(), class_rows.end(), 0.0);
+  const auto most_frequent = std::ranges::max_element(class_rows) - class_rows.begin();
+  Baseline result{static_cast<std::size_t>(most_frequent), 0, 0};
+  for (const std::int32_t code : y) {
+    const auto c = static_cast<std::size_t>(code);
+    if (c != result.class_code) ++result.error;
+    result.log_loss -= std::log(std::max(class_rows[c] / total, least));
+  }
+  result.error /= static_cast<double>(y.size());
+  result.log_loss /= static_cast<double>(y.size());
+  return result;
+}
+
 double log_loss(const Matrix& probabilities, std::span<const std::int32_t> y) {
   double sum = 0;
   for (std::size_t i = 0; i < y.size(); ++i)

@@ -49,6 +49,16 @@ void add(Reliability& sum, const Reliability& part);
 /// Expected calibration error (ECE): the mean over rows of |mean predicted - share observed| of their bin.
 [[nodiscard]] double calibration_error(const Reliability& bins);
 
+/// Predicting the most frequent class, and the shares of the classes as probabilities, for every row.
+struct Baseline {
+  std::size_t class_code = 0;  ///< the first of equals
+  double error = 0;
+  double log_loss = 0;
+};
+
+/// The baseline of training rows, counted by class, on rows of classes y. Its AUC is 0.5.
+[[nodiscard]] Baseline baseline_of(std::span<const double> class_rows, std::span<const std::int32_t> y);
+
 /// Mean of -log p(true class), probabilities limited to at least 1e-15.
 [[nodiscard]] double log_loss(const Matrix& probabilities, std::span<const std::int32_t> y);
 

@@ -68,12 +68,13 @@ std::vector<double> hsic_of_terms(const Model& model, LabelledSample rows, const
     expand_weights(rows, no_splits, "the exact engine");
   else
     merge_repeated_rows(rows, no_splits);
-  std::vector<double> result(count_pairs(model));
+  const auto has_hsic = [](const Term& term) { return term.is_pair() && term.is_density(); };
+  std::vector<double> result(static_cast<std::size_t>(std::ranges::count_if(model.terms, has_hsic)));
   for (std::size_t c = 0; c < model.n_classes(); ++c) {
     const auto code = static_cast<std::int32_t>(c);
     std::set<std::size_t> paired;  // perhaps few of thousands
     for (const Term& term : model.terms)
-      if (term.is_pair() && term.class_code == code) paired.insert({term.i, term.j});
+      if (has_hsic(term) && term.class_code == code) paired.insert({term.i, term.j});
     if (paired.empty()) continue;
     const std::vector<std::size_t> features(paired.begin(), paired.end());
     const LabelledSample sample = class_sample(model, rows.X, rows.y, code, features, rows.n_rows());
@@ -81,7 +82,7 @@ std::vector<double> hsic_of_terms(const Model& model, LabelledSample rows, const
                                       weights_of_class(rows, code), categorical_features(sample.levels));
     std::size_t k = 0;
     for (const Term& term : model.terms) {
-      if (!term.is_pair()) continue;
+      if (!has_hsic(term)) continue;
       if (term.class_code == code)
         result[k] =
             scores[pair_index(place_in(features, term.i), place_in(features, term.j), features.size())].value;

@@ -7,6 +7,7 @@
 #include "dyad/base/gather.h"
 #include "dyad/base/random.h"
 #include "dyad/data/summary.h"
+#include "dyad/explanation/purified_effects.h"
 #include "dyad/model/prediction.h"
 
 namespace dyad {
@@ -26,26 +27,24 @@ void add_to(std::span<double> sums, std::span<const double> values) {
 }
 
 /// Sums over some rows of the absolute contributions to one score: of terms, then effects, then features.
-void sum_sizes(const Model& model, std::span<const Effect> effects, const Matrix& values, std::size_t score,
-               std::span<double> sums) {
+void sum_sizes(const Model& model, const PurifiedEffects& purified, const Matrix& values,
+               const Matrix& of_effects, std::size_t score, std::span<double> sums) {
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    std::vector<double> of_term(values.n_rows);
+    std::ranges::transform(values.column(t), of_term.begin(), [&](double value) {
+      return contribution(model.weights(score, t), value, model.terms[t].centre);
+    });
+    sums[t] = sum_of_sizes(of_term);
+  }
   Matrix of_features(values.n_rows, model.n_features);
-  std::vector<double> contributions(values.n_rows);
-  for (std::size_t e = 0; e < effects.size(); ++e) {
-    std::vector<double> of_effect(values.n_rows);
-    for (const std::size_t t : effects[e].terms) {
-      const double weight = model.weights(score, t);
-      const double centre = model.terms[t].centre;
-      std::ranges::transform(values.column(t), contributions.begin(),
-                             [&](double value) { return contribution(weight, value, centre); });
-      sums[t] = sum_of_sizes(contributions);
-      add_to(of_effect, contributions);
-    }
-    sums[model.terms.size() + e] = sum_of_sizes(of_effect);
-    add_to(of_features.column(effects[e].i), of_effect);
-    if (effects[e].is_pair()) add_to(of_features.column(effects[e].j), of_effect);
+  for (std::size_t e = 0; e < purified.effects.size(); ++e) {
+    const Effect& effect = purified.effects[e];
+    sums[model.terms.size() + e] = sum_of_sizes(of_effects.column(e));
+    add_to(of_features.column(effect.i), of_effects.column(e));
+    if (effect.is_pair()) add_to(of_features.column(effect.j), of_effects.column(e));
   }
   for (std::size_t j = 0; j < model.n_features; ++j)
-    sums[model.terms.size() + effects.size() + j] = sum_of_sizes(of_features.column(j));
+    sums[model.terms.size() + purified.effects.size() + j] = sum_of_sizes(of_features.column(j));
 }
 
 /// How often each group is taken: n_resamples x n_groups.
@@ -92,14 +91,19 @@ std::vector<Effect> effects_of(const Model& model) {
 
 Importances importances(const Model& model, const MatrixView& X, std::size_t most_rows, std::uint64_t seed,
                         const Execution& execution) {
+  return importances(model, purified_effects(model, execution), X, most_rows, seed, execution);
+}
+
+Importances importances(const Model& model, const PurifiedEffects& purified, const MatrixView& X,
+                        std::size_t most_rows, std::uint64_t seed, const Execution& execution) {
   if (X.n_rows == 0 || most_rows == 0) throw std::invalid_argument("importances: there is no row");
   const Random random(seed);
   auto order = all_rows(X.n_rows);
   random.split(0).shuffle(order);
   order.resize(std::min(order.size(), most_rows));
 
-  const auto effects = effects_of(model);
-  const std::size_t per_score = model.terms.size() + effects.size() + model.n_features;
+  const std::size_t n_effects = purified.effects.size();
+  const std::size_t per_score = model.terms.size() + n_effects + model.n_features;
   const std::size_t n_groups = std::min(order.size(), most_groups);
   Matrix sums(model.n_scores() * per_score, n_groups);
   std::vector<double> sizes(n_groups);
@@ -110,8 +114,9 @@ Importances importances(const Model& model, const MatrixView& X, std::size_t mos
     const Execution alone{.threads = 1, .stop = execution.stop};
     const Matrix rows = gather(X, std::span(order).subspan(first, last - first));
     const Matrix values = term_values(model.terms, in_coordinates(model.coordinates, rows, alone), alone);
+    const auto of_effects = effect_values(model, purified, rows, alone);
     for (std::size_t k = 0; k < model.n_scores(); ++k)
-      sum_sizes(model, effects, values, k, sums.column(g).subspan(k * per_score, per_score));
+      sum_sizes(model, purified, values, of_effects[k], k, sums.column(g).subspan(k * per_score, per_score));
   });
 
   const Matrix resamples = resampled_groups(n_groups, random.split(1));
@@ -129,7 +134,7 @@ Importances importances(const Model& model, const MatrixView& X, std::size_t mos
   };
   for (std::size_t k = 0; k < model.n_scores(); ++k) {
     result.terms.push_back(take(model.terms.size()));
-    result.effects.push_back(take(effects.size()));
+    result.effects.push_back(take(n_effects));
     result.features.push_back(take(model.n_features));
   }
   return result;

@@ -8,8 +8,9 @@
 
 namespace dyad {
 
-/// The terms with just these features, of all classes. Their contributions together are what the features
-/// say.
+struct PurifiedEffects;
+
+/// The terms with just these features, of all classes.
 struct Effect {
   std::size_t i = 0;
   std::size_t j = 0;  ///< i <= j
@@ -36,8 +37,8 @@ struct Importance {
 struct Importances {
   using ByScore = std::vector<std::vector<Importance>>;
   ByScore terms;
-  ByScore effects;     ///< in the order of `effects_of`: of the sum of the effect's terms
-  ByScore features;    ///< of the sum of all terms with the feature, those of pairs included
+  ByScore effects;     ///< in the order of `PurifiedEffects`
+  ByScore features;    ///< of the sum of all effects with the feature, those of pairs included
   std::size_t n_rows;  ///< that were taken
 };
 
@@ -50,6 +51,11 @@ inline constexpr std::size_t most_importance_rows = 20000;
 [[nodiscard]] Importances importances(const Model& model, const MatrixView& X,
                                       std::size_t most_rows = most_importance_rows, std::uint64_t seed = 1,
                                       const Execution& execution = {});
+
+/// Importances by effects that have been purified before.
+[[nodiscard]] Importances importances(const Model& model, const PurifiedEffects& purified,
+                                      const MatrixView& X, std::size_t most_rows = most_importance_rows,
+                                      std::uint64_t seed = 1, const Execution& execution = {});
 
 /// Parts of one score of rows by feature, n x n_features, by the terms' `values`, n x n_terms.
 ///

@@ -12,16 +12,21 @@ namespace dyad {
 struct Flip {
   std::size_t feature = 0;
   double value = 0;     ///< a number, or the code of a level
-  double distance = 0;  ///< from the row's value in the model's coordinate, as a share of the range of
-                        ///< `points_of`; 1 to another level, or from a missing value
+  double distance = 0;  ///< from the row's value in the model's coordinate, as a share of the training
+                        ///< range; 1 to another level, or from a missing value
   std::int32_t class_code = 0;  ///< that is predicted then
 };
 
-/// The nearest flip of each row of X (as for `scores`) by each feature, nearest first; none for a feature
-/// that cannot flip the prediction within the range of `points_of`. Numbers are tried at 65 points, and what
-/// lies between the last that does not and the first that does is halved 30 times: a narrower island of
-/// another class may be overlooked. O(65 terms of the feature) a row and feature.
+/// The nearest flip of each row of X (as for `scores`) by each feature that is not `immutable`, nearest
+/// first.
+///
+/// Numbers stay within the range of the training rows, are whole where all of those were, and categories
+/// change to levels with a name. Numbers are tried at 65 points and at the nodes of `RowCounts`, and what
+/// lies between the last that does not flip and the first that does is halved 30 times: a narrower island of
+/// another class may be overlooked. Models without `RowCounts` have the range of `points_of`. O(100 terms of
+/// the feature) a row and feature.
 [[nodiscard]] std::vector<std::vector<Flip>> nearest_flips(const Model& model, const MatrixView& X,
-                                                           const Execution& execution = {});
+                                                           const Execution& execution = {},
+                                                           std::span<const std::size_t> immutable = {});
 
 }  // namespace dyad

@@ -68,6 +68,22 @@ std::vector<double> evenly_between(const Range& range, std::size_t count) {
   return result;
 }
 
+double coordinate_of(const Model& model, std::size_t feature, double value) {
+  if (model.coordinates.empty()) return value;
+  double z = 0;
+  apply(model.coordinates[feature], {&value, 1}, {&z, 1});
+  return z;
+}
+
+/// Cuts a range at the least and the largest value of the training rows, if they are known.
+Range within_training(const Model& model, std::size_t feature, Range range) {
+  if (model.row_counts.empty() || !model.row_counts.features[feature].range.has_numbers) return range;
+  const ValueRange& known = model.row_counts.features[feature].range;
+  const Range training{coordinate_of(model, feature, known.low), coordinate_of(model, feature, known.high)};
+  const Range both{std::max(range.low, training.low), std::min(range.high, training.high)};
+  return both.low < both.high ? both : training;
+}
+
 /// Where the rows of all classes are but for their tails, in coordinates.
 Range drawn_range(const Model& model, std::size_t feature) {
   std::optional<Range> range;
@@ -76,14 +92,7 @@ Range drawn_range(const Model& model, std::size_t feature) {
     if (const auto own = central_range(term.density))
       range = range ? Range{std::min(range->low, own->low), std::max(range->high, own->high)} : *own;
   }
-  return range.value_or(Range{-3, 3});
-}
-
-double coordinate_of(const Model& model, std::size_t feature, double value) {
-  if (model.coordinates.empty()) return value;
-  double z = 0;
-  apply(model.coordinates[feature], {&value, 1}, {&z, 1});
-  return z;
+  return within_training(model, feature, range.value_or(Range{-3, 3}));
 }
 
 /// The sum of the contributions of the terms that have feature i alone, or the pair i < j, for rows of X.
@@ -111,7 +120,7 @@ Matrix one_column(std::span<const double> points) {
 /// Sets the columns of classes that have a density of i, or of i < j, to its logarithm at the rows of X.
 void set_log_densities(const Model& model, std::size_t i, std::size_t j, const Matrix& X, Matrix& by_class) {
   const auto part = internal::partial_model(
-      model, [&](const Term& term) { return term.i == i && term.j == j && !term.is_linear(); });
+      model, [&](const Term& term) { return term.i == i && term.j == j && term.is_density(); });
   const Execution alone{.threads = 1};
   const auto& terms = part.model.terms;
   const Matrix values = term_values(terms, in_coordinates(part.model.coordinates, X, alone), alone);
@@ -125,8 +134,12 @@ void set_log_densities(const Model& model, std::size_t i, std::size_t j, const M
 std::vector<double> points_of(const Model& model, std::size_t feature, std::size_t n_numbers) {
   std::vector<double> points;
   if (is_number(model, feature)) {
-    for (const double z : evenly_between(drawn_range(model, feature), n_numbers))
-      points.push_back(model.coordinates.empty() ? z : inverse(model.coordinates[feature], z));
+    const bool is_known = !model.row_counts.empty() && model.row_counts.features[feature].range.has_numbers;
+    const ValueRange known = is_known ? model.row_counts.features[feature].range : ValueRange{};
+    for (const double z : evenly_between(drawn_range(model, feature), n_numbers)) {
+      const double value = model.coordinates.empty() ? z : inverse(model.coordinates[feature], z);
+      points.push_back(is_known ? std::clamp(value, known.low, known.high) : value);  // but for rounding
+    }
   } else {
     points = all_rows(model.levels[feature].size(), 0.0);
   }

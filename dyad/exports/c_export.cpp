@@ -61,9 +61,9 @@ std::string c_axis(const Axis& axis, double bandwidth) {
       {c_number(axis.origin), c_number(axis.step), c_number(bandwidth), std::to_string(axis.size)});
 }
 
-std::string c_levels(const LevelAxis& levels) {
-  return c_values(
-      {levels.is_number ? "1" : "0", levels.has_missing ? "1" : "0", std::to_string(levels.n_levels)});
+std::string c_levels(const LevelAxis& levels, const CutLookup& cuts) {
+  return c_values({levels.is_number ? "1" : "0", levels.has_missing ? "1" : "0",
+                   std::to_string(levels.n_levels), std::to_string(cuts.first), std::to_string(cuts.count)});
 }
 
 std::string c_features(const Model& model) {
@@ -109,8 +109,9 @@ std::string c_cell(const CellLookup& cell) {
 std::string c_term(const TermLookup& term) {
   return "\n" +
          c_values({std::to_string(term.key.i), std::to_string(term.key.j), term.key.is_linear() ? "1" : "0",
-                   c_levels(term.levels_x), c_levels(term.levels_y), std::to_string(term.first_cell),
-                   c_number(term.floor), c_number(term.centre), c_index(term.own_x), c_index(term.own_y)});
+                   c_levels(term.levels_x, term.cuts_x), c_levels(term.levels_y, term.cuts_y),
+                   std::to_string(term.first_cell), c_number(term.floor), c_number(term.centre),
+                   c_index(term.own_x), c_index(term.own_y)});
 }
 
 std::string c_lookups(const Lookups& lookups) {
@@ -124,6 +125,7 @@ std::string c_lookups(const Lookups& lookups) {
          c_array("static const double points_v", lookups.points_v, number) +
          c_array("static const struct density densities", lookups.densities, c_density, "{0}") +
          c_array("static const struct part parts", lookups.parts, part, "{0}") +
+         c_array("static const double cuts", lookups.cuts, number) +
          c_array("static const struct cell cells", lookups.cells, c_cell, "{0}") +
          c_array("static const struct term terms", lookups.terms, c_term, "{0}");
 }

@@ -71,8 +71,13 @@ Json density_json(const Lookups& lookups, const DensityLookup& density) {
   return document;
 }
 
-Json levels_json(const LevelAxis& levels) {
-  return {{"numbers", levels.is_number}, {"missing", levels.has_missing}, {"count", levels.n_levels}};
+Json levels_json(const Lookups& lookups, const LevelAxis& levels, const CutLookup& cuts) {
+  Json document{{"numbers", levels.is_number}, {"missing", levels.has_missing}, {"count", levels.n_levels}};
+  if (cuts.count > 0)
+    document["cuts"] =
+        std::vector(lookups.cuts.begin() + static_cast<std::ptrdiff_t>(cuts.first),
+                    lookups.cuts.begin() + static_cast<std::ptrdiff_t>(cuts.first + cuts.count));
+  return document;
 }
 
 Json cell_json(const Lookups& lookups, const CellLookup& cell) {
@@ -91,17 +96,17 @@ Json term_json(const Lookups& lookups, std::size_t t) {
   const TermLookup& term = lookups.terms[t];
   Json document{{"features", term.key.is_pair() ? Json{term.key.i, term.key.j} : Json::array({term.key.i})},
                 {"class", nullptr},
-                {"kind", term.key.is_linear() ? "linear" : "density"},
+                {"kind", kind_of(term.key)},
                 {"centre", term.centre},
                 {"weights", Json::array()}};
   for (std::size_t k = 0; k < model.n_scores(); ++k) document["weights"].push_back(model.weights(k, t));
   if (term.key.is_linear()) return document;
   const auto own = [](std::size_t of) { return of == TermLookup::none ? Json() : Json(of); };
-  document["class"] = term.key.class_code;
+  if (term.key.is_density()) document["class"] = term.key.class_code;
   document["floor"] = term.floor;
-  document["levels"] = Json::array({levels_json(term.levels_x)});
+  document["levels"] = Json::array({levels_json(lookups, term.levels_x, term.cuts_x)});
   if (term.key.is_pair()) {
-    document["levels"].push_back(levels_json(term.levels_y));
+    document["levels"].push_back(levels_json(lookups, term.levels_y, term.cuts_y));
     document["own"] = {own(term.own_x), own(term.own_y)};
   }
   document["cells"] = Json::array();
@@ -162,7 +167,11 @@ std::string document_of(const Lookups& lookups) {
 std::string json_export(const Lookups& lookups) { return document_of(lookups) + "\n"; }
 
 std::string js_export(const Lookups& lookups) {
-  return filled_template(js_template(), "/* MODEL */", document_of(lookups));
+  return std::string(js_template()) +
+         "\nexport const { features, classes, scoresOfRows, scores, contributions, probabilities, "
+         "predictedClass, "
+         "predict } =\n  predictorOf(" +
+         document_of(lookups) + ");\n";
 }
 
 }  // namespace dyad::internal

@@ -26,7 +26,7 @@ class Collector {
   explicit Collector(const Model& model) { lookups_.model = &model; }
 
   void add_term(const Term& term) {
-    TermLookup to{.key = {term.class_code, term.i, term.j},
+    TermLookup to{.key = static_cast<const TermKey&>(term),
                   .first_cell = lookups_.cells.size(),
                   .floor = term.floor,
                   .centre = term.centre};
@@ -34,6 +34,11 @@ class Collector {
       to.levels_x = density->x;
       to.levels_y = density->y;
       add_cells(term, *density);
+    } else if (const auto* const table = std::get_if<FreeTable>(&term.density)) {
+      to.levels_x = levels_of(table->x, to.cuts_x);
+      if (term.is_pair()) to.levels_y = levels_of(table->y, to.cuts_y);
+      to.floor = std::ranges::min(table->values);
+      for (const double value : table->values) lookups_.cells.push_back({value, {}});
     } else {
       to.levels_x = {.is_number = true};
       to.levels_y = {.is_number = term.is_pair()};
@@ -45,14 +50,14 @@ class Collector {
   [[nodiscard]] Lookups finished() && {
     std::map<std::pair<std::int32_t, std::size_t>, std::size_t> alone;
     for (std::size_t t = 0; t < lookups_.terms.size(); ++t)
-      if (const TermKey& key = lookups_.terms[t].key; !key.is_pair() && !key.is_linear())
+      if (const TermKey& key = lookups_.terms[t].key; !key.is_pair() && key.is_density())
         alone[{key.class_code, key.i}] = t;
     const auto own = [&](const TermKey& key, std::size_t feature) {
       const auto found = alone.find({key.class_code, feature});
       return found == alone.end() ? TermLookup::none : found->second;
     };
     for (TermLookup& term : lookups_.terms) {
-      if (!term.key.is_pair()) continue;
+      if (!term.key.is_pair() || term.key.is_table) continue;
       term.own_x = own(term.key, term.key.i);
       term.own_y = own(term.key, term.key.j);
     }
@@ -126,6 +131,7 @@ class Collector {
 
   std::size_t add(const Linear& /*linear*/, const DensityFeatures& /*at*/) { return 0; }
   std::size_t add(const LevelDensity& /*density*/, const DensityFeatures& /*at*/) { return 0; }
+  std::size_t add(const FreeTable& /*table*/, const DensityFeatures& /*at*/) { return 0; }
 
   std::size_t add_points(DensityLookup density, const std::vector<double>& u, const std::vector<double>& v) {
     density.limit = points_limit;
@@ -172,6 +178,13 @@ class Collector {
   }
 
   // --- cells ---
+
+  /// The bins of a free table as levels: the intervals of a number, or the codes of a category, then gaps.
+  LevelAxis levels_of(const BinAxis& axis, CutLookup& cuts) {
+    cuts = {lookups_.cuts.size(), axis.cuts.size()};
+    lookups_.cuts.insert(lookups_.cuts.end(), axis.cuts.begin(), axis.cuts.end());
+    return {.is_number = axis.n_levels == 0, .has_missing = true, .n_levels = axis.size()};
+  }
 
   void add_plain_cell(const Term& term) {
     const DensityFeatures at{term.i, term.j};

@@ -55,15 +55,25 @@ struct CellLookup {
   std::vector<Mixture> mixtures;
 };
 
+/// The cuts first, .., first + count - 1 of `Lookups::cuts`: a number has the level of as many as are not
+/// above it.
+struct CutLookup {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
 /// The deviation of a term from its centre. A linear term: z_x - centre. Others: max(value, floor) - centre
 /// in the cell level(x) * levels_y.n_levels + level(y); 0 where a level was never met, and for two features
-/// the sum of the deviations of `own_x` and `own_y` there. A contribution is weight * deviation.
+/// the sum of the deviations of `own_x` and `own_y` there. A contribution is weight * deviation. A free table
+/// has cells without mixtures, and levels of numbers by cuts.
 struct TermLookup {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   TermKey key;
   LevelAxis levels_x;
-  LevelAxis levels_y;          ///< one level without numbers for one feature
+  LevelAxis levels_y;  ///< one level without numbers for one feature
+  CutLookup cuts_x;
+  CutLookup cuts_y;
   std::size_t first_cell = 0;  ///< among `Lookups::cells`
   double floor = 0;
   double centre = 0;
@@ -80,6 +90,7 @@ struct Lookups {
   std::vector<double> points_v;
   std::vector<MixturePart> parts;
   std::vector<CellLookup> cells;
+  std::vector<double> cuts;
   std::vector<TermLookup> terms;  ///< in the order of the model's
 };
 

@@ -113,9 +113,25 @@ class TermGraph {
     return sum;
   }
 
+  /// The number of cuts of each term that are not above its feature.
+  Value cuts_below(Terms terms, const Value& z, CutLookup TermLookup::*cuts) {
+    std::size_t most = 0;
+    for (const TermLookup& term : terms) most = std::max(most, (term.*cuts).count);
+    Value sum = o_.zero();
+    for (std::size_t c = 0; c < most; ++c) {
+      const auto has_cut = [&](const auto& t) { return c < (t.*cuts).count ? 1 : 0; };
+      const Value cut = of_each_term(
+          terms, [&](const auto& t) { return c < (t.*cuts).count ? lookups_.cuts[(t.*cuts).first + c] : 0; });
+      const Value is_below = o_.cast(o_.op("GreaterOrEqual", z, cut), TensorType::real);
+      sum = o_.add(sum, o_.multiply(is_below, of_each_term(terms, has_cut)));
+    }
+    return sum;
+  }
+
   /// The cell of each term among all cells; adds where there is none to `unmet`.
   Value cells_of(Terms terms, std::vector<Value>& unmet) {
-    const auto level = [&](std::size_t TermKey::*feature, LevelAxis TermLookup::*axis) {
+    const auto level = [&](std::size_t TermKey::*feature, LevelAxis TermLookup::*axis,
+                           CutLookup TermLookup::*cuts) {
       const Value of_missing = of_each_term(terms, [&](const auto& t) {
         const LevelAxis& levels = t.*axis;
         if (levels.n_levels == 1 && !levels.is_number && axis == &TermLookup::levels_y) return 0.0;
@@ -124,11 +140,12 @@ class TermGraph {
       const Value has_codes = of_each_term(terms, [&](const auto& t) {
         return (t.*axis).is_number || (axis == &TermLookup::levels_y && !t.key.is_pair()) ? 0 : 1;
       });
+      const Value z = of_feature(features_.z, terms, feature);
       return o_.where(of_feature(features_.missing, terms, feature), of_missing,
-                      o_.multiply(of_feature(features_.z, terms, feature), has_codes));
+                      o_.add(o_.multiply(z, has_codes), cuts_below(terms, z, cuts)));
     };
-    const Value x = level(&TermKey::i, &TermLookup::levels_x);
-    const Value y = level(&TermKey::j, &TermLookup::levels_y);
+    const Value x = level(&TermKey::i, &TermLookup::levels_x, &TermLookup::cuts_x);
+    const Value y = level(&TermKey::j, &TermLookup::levels_y, &TermLookup::cuts_y);
     unmet.push_back(o_.op("Less", o_.op("Min", x, y), o_.zero()));
     const Value count_y = of_each_term(terms, [](const auto& t) { return t.levels_y.n_levels; });
     const Value first = of_each_term(terms, [](const auto& t) { return t.first_cell; });

@@ -57,7 +57,7 @@ struct cell {
 };
 
 struct levels {
-  int is_number, has_missing, count;
+  int is_number, has_missing, count, first_cut, n_cuts;
 };
 
 struct term {
@@ -288,11 +288,15 @@ static void density_values(const struct density *d, const double *x, const doubl
 /* Rows in coordinates, by feature. */
 typedef double block_of_rows[N_FEATURES][BLOCK];
 
-/* The level of a number, a code or a missing value; -1 if it was never met. */
+/* The level of a number by its cuts, of a code or a missing value; -1 if it was never met. */
 static int level_of(const struct levels *levels, double value) {
   const int n_codes = levels->count - levels->has_missing;
+  int level = 0;
   if (value != value) return levels->has_missing ? levels->count - 1 : -1;
-  if (levels->is_number) return 0;
+  if (levels->is_number) {
+    while (level < levels->n_cuts && cuts[levels->first_cut + level] <= value) ++level;
+    return level;
+  }
   return value >= 0 && value < n_codes ? (int)value : -1;
 }
 

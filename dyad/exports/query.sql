@@ -16,6 +16,8 @@ CREATE TABLE dyad_term (term INTEGER PRIMARY KEY, is_linear INTEGER, x INTEGER, 
   floor DOUBLE, centre DOUBLE);
 -- The terms of each feature of a pair alone, in the same class.
 CREATE TABLE dyad_own (term INTEGER, own INTEGER, PRIMARY KEY (term, own));
+-- Free tables: the level of a number is that of its cuts, of x (axis 0) or y (1), that are not above it.
+CREATE TABLE dyad_cut (term INTEGER, axis INTEGER, cut DOUBLE, PRIMARY KEY (term, axis, cut));
 CREATE TABLE dyad_cell (term INTEGER, cell INTEGER, log_share DOUBLE, PRIMARY KEY (term, cell));
 CREATE TABLE dyad_part (term INTEGER, cell INTEGER, mixture INTEGER, part INTEGER, log_weight DOUBLE, density INTEGER,
   PRIMARY KEY (term, cell, mixture, part));
@@ -62,11 +64,11 @@ coordinates AS MATERIALIZED (
 levels AS (
   SELECT x.row_id, t.term, t.is_linear, t.x, t.y, t.count_y, t.floor, t.centre, x.z AS z_x, y.z AS z_y,
     CASE WHEN x.z IS NULL THEN CASE WHEN t.missing_x = 1 THEN t.count_x - 1 END
-         WHEN t.numbers_x = 1 THEN 0
+         WHEN t.numbers_x = 1 THEN (SELECT count(*) FROM dyad_cut c WHERE c.term = t.term AND c.axis = 0 AND c.cut <= x.z)
          WHEN x.z < t.count_x - t.missing_x THEN CAST(x.z AS INTEGER) END AS level_x,
     CASE WHEN t.numbers_y = 0 AND t.count_y = 1 THEN 0
          WHEN y.z IS NULL THEN CASE WHEN t.missing_y = 1 THEN t.count_y - 1 END
-         WHEN t.numbers_y = 1 THEN 0
+         WHEN t.numbers_y = 1 THEN (SELECT count(*) FROM dyad_cut c WHERE c.term = t.term AND c.axis = 1 AND c.cut <= y.z)
          WHEN y.z < t.count_y - t.missing_y THEN CAST(y.z AS INTEGER) END AS level_y
   FROM dyad_term t JOIN coordinates x ON x.feature = t.x JOIN coordinates y ON y.row_id = x.row_id AND y.feature = t.y),
 cells AS MATERIALIZED (SELECT *, level_x * count_y + level_y AS cell FROM levels),

@@ -178,6 +178,7 @@ std::string sql_densities(const Lookups& lookups) {
 std::string sql_terms(const Lookups& lookups) {
   Inserts terms("dyad_term");
   Inserts owns("dyad_own");
+  Inserts cuts("dyad_cut");
   Inserts cells("dyad_cell");
   Inserts parts("dyad_part");
   for (std::size_t t = 0; t < lookups.terms.size(); ++t) {
@@ -188,6 +189,9 @@ std::string sql_terms(const Lookups& lookups) {
                std::to_string(of.levels_x.n_levels), sql_value(of.levels_y.is_number),
                sql_value(of.levels_y.has_missing), std::to_string(of.levels_y.n_levels), sql_value(of.floor),
                sql_value(of.centre)});
+    for (const auto& [axis, of_axis] : {std::pair("0", of.cuts_x), {"1", of.cuts_y}})
+      for (std::size_t c = 0; c < of_axis.count; ++c)
+        cuts.add({number, axis, sql_value(lookups.cuts[of_axis.first + c])});
     for (const std::size_t own : {of.own_x, of.own_y})
       if (own != TermLookup::none) owns.add({number, std::to_string(own)});
     for (std::size_t c = 0; !of.key.is_linear() && c < of.levels_x.n_levels * of.levels_y.n_levels; ++c) {
@@ -201,7 +205,7 @@ std::string sql_terms(const Lookups& lookups) {
         }
     }
   }
-  return terms.text() + owns.text() + cells.text() + parts.text();
+  return terms.text() + owns.text() + cuts.text() + cells.text() + parts.text();
 }
 
 /// Straight lines from each step to the next, and level ones before the first and after the last.

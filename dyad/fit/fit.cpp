@@ -30,7 +30,9 @@ void require_text(const Table& table) {
 
 }  // namespace
 
-Model fit(LabelledSample sample, FitOptions options, const Execution& execution, FitReport& report) {
+Model fit(LabelledSample sample, FitOptions options, const Execution& given, FitReport& report) {
+  const Execution execution = within_max_seconds(given, options, sample.n_rows());
+  report.ended_early = false;
   Recipe recipe = make_recipe(options);
   PreparedTable table{.sample = std::move(sample)};
   table.encoding = prepare(table.sample, options, recipe, execution);
@@ -65,7 +67,7 @@ std::vector<TermKey> choose_pairs(LabelledSample sample, FitOptions options, con
   }
   Recipe recipe = make_recipe(options);
   static_cast<void>(prepare(sample, options, recipe, execution));
-  return select_pairs(sample, recipe, execution, report).pairs;
+  return select_pairs(sample, recipe, within_max_seconds(execution, options, sample.n_rows()), report).pairs;
 }
 
 Model fit(const Table& table, const FitOptions& options, const Execution& execution) {

@@ -39,8 +39,10 @@ const std::vector<Need>& needs() {
       {{"forest_beta"}, "method", {"tan-forest"}},
       {{"pairs", "fdr", "n_pairs", "min_hsic"}, "method", {"slb"}},
       {{"max_pairs"}, "method", {"slb", "slb-"}},
+      {{"free_tables"}, "method", {"slb"}},
       {{"n_average", "blend", "max_pairs"}, "settings", {"average"}},
       {{"max_pairs"}, "pairs", {"cv", "path"}},
+      {{"free_tables"}, "pairs", {"path"}},
       {of_settings, "pairs", {"cv", "fdr", "count", "threshold"}, "screened"},
       {{"fdr"}, "pairs", {"fdr"}},
       {{"n_pairs"}, "pairs", {"count"}},
@@ -151,6 +153,9 @@ void require_valid(const FitOptions& options, const IsGiven& is_given) {
   if (options.transform == Transform::none && options.prior_rows > 0)
     refuse("prior_rows", "transform=standard or robust", "none");
   require_objective(options);
+  if (!(options.max_seconds >= 0)) require_within(non_negative, "max_seconds", options.max_seconds);
+  if (options.max_seconds > 0 && !has_svm(options.method))
+    refuse("max_seconds", "method=slb, slb- or lu", name_of(method_names, options.method));
   if (has_svm(options.method)) require_solvable(options);
 }
 
@@ -191,6 +196,7 @@ FitOptions preset_options(Preset preset, Method method, Objective objective,
   if (method == Method::slb && options.settings == SettingsRule::average && objective != Objective::auc)
     options.pairs = PairRule::path;
   options.max_pairs = 4000;
+  options.free_tables = true;
   options.linear_terms = true;
   options.term_scale = options.settings == SettingsRule::average ? TermScale::common : TermScale::unit;
   options.blend = Blend::if_better;

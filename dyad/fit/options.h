@@ -54,6 +54,7 @@ struct FitOptions {
   SettingsRule settings = SettingsRule::best;
   std::int64_t n_average = 10;
   Blend blend = Blend::never;
+  bool free_tables = false;
   int inner_folds = 3;
   double floor = 1e-16;
   CostRule cost = CostRule::given;
@@ -71,6 +72,7 @@ struct FitOptions {
   std::vector<double> class_weight_values;  ///< factors of the classes' frequencies; empty for none
   std::size_t weight_bytes = 0;  ///< for the values that weights are fitted to, and for copies of them: fewer
                                  ///< rows and threads are used where they would take more; 0 for no limit
+  double max_seconds = 0;        ///< after most of these, searches for better settings end; 0 for no limit
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty for the winner of scores
 
   static void describe(auto& o, auto&& field) {
@@ -105,6 +107,9 @@ struct FitOptions {
     field("min_hsic", o.min_hsic, non_negative, min_hsic_help);
     field("max_pairs", o.max_pairs, non_negative,
           "largest number of pairs over all classes with --settings average");
+    field(
+        "free_tables", o.free_tables, truth,
+        "try tables with a value for each level, interval of a number and cell of a pair, besides densities");
     field("linear_terms", o.linear_terms, truth,
           "use the features themselves as terms, besides their log densities");
     field("term_scale", o.term_scale, term_scale_names,

@@ -110,7 +110,7 @@ TableStats Plan::table_stats() const {
 }
 
 Encoding encoding_of_levels(const Survey& survey, const FitOptions& options) {
-  Encoding encoding{.n_features = survey.features.size()};
+  Encoding encoding{.n_features = survey.features.size(), .ranges = ranges_of(sample_of(survey))};
   for (std::size_t j = 0; j < encoding.n_features; ++j) {
     if (!survey.features[j].is_categorical()) continue;
     encoding.levels.resize(encoding.n_features);
@@ -138,8 +138,10 @@ Plan make_plan(Survey survey, FitOptions options, std::size_t table_bytes, const
   plan.kept = drop_constant_features(sample);
 
   FitReport report;
-  plan.chosen = choose_terms(sample, recipe, options.svm.C, execution, report);
+  plan.chosen = choose_terms(sample, recipe, options.svm.C,
+                             within_max_seconds(execution, options, plan.survey.n_rows()), report);
   if (plan.chosen.path) plan.reduced = std::exchange(plan.chosen.path->reduced, {});
+  if (report.ended_early) plan.reduced.push_back(search_end(options, execution));
   for (const TermKey& key : plan.chosen.terms.keys)
     if (!key.is_linear()) plan.keys.push_back(key);
   const auto n_pairs = static_cast<std::size_t>(std::ranges::count_if(plan.keys, &TermKey::is_pair));

@@ -6,6 +6,7 @@
 #include "dyad/fit/choose_terms.h"
 #include "dyad/fit/options.h"
 #include "dyad/fit/prepare.h"
+#include "dyad/fit/recipe.h"
 #include "dyad/fit/survey.h"
 #include "dyad/fit/weigh.h"
 #include "dyad/terms/term_densities.h"
@@ -25,9 +26,10 @@ struct Plan {
   std::vector<TermKey> keys;                   ///< those of `chosen` that are densities
   std::vector<BinnedTerm> frames;              ///< of each, without rows
   std::vector<std::vector<Scaling>> scalings;  ///< by class and kept feature
-  Provenance reduced;                          ///< sizes that a limit of memory reduced
+  Provenance reduced;                          ///< what a limit of memory or time reduced
 
-  static constexpr Names<4> names_of_reduced{"sample_rows", "table_grid", "path_rows", "path_pairs"};
+  static constexpr Names<5> names_of_reduced{"sample_rows", "table_grid", "path_rows", "path_pairs",
+                                             search_end_name};
 
   /// The recipe of the options, settled for a table in parts.
   [[nodiscard]] Recipe recipe() const;
@@ -37,7 +39,7 @@ struct Plan {
   [[nodiscard]] TableStats table_stats() const;
 };
 
-/// The levels that features have under the options; coordinates are left open.
+/// The levels that features have under the options, and the ranges of the sample; coordinates are left open.
 [[nodiscard]] Encoding encoding_of_levels(const Survey& survey, const FitOptions& options);
 
 /// Chooses terms and axes. Throws std::invalid_argument if the options cannot be fitted to the rows of the

@@ -116,9 +116,10 @@ Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part,
                 const Execution& execution) {
   recipe.terms.feature_mode =
       settled_feature_mode(recipe.terms.feature_mode, sample.n_classes, sample.n_rows(), is_part);
+  auto ranges = ranges_of(sample);
   auto coordinates = fit_coordinates(sample.X, recipe.terms.transform, weights, execution, sample.levels);
   apply_coordinates(coordinates, sample.X, execution);
-  return {sample.n_features(), sample.levels, std::move(coordinates)};
+  return {sample.n_features(), sample.levels, std::move(coordinates), std::move(ranges)};
 }
 
 Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,

@@ -8,6 +8,7 @@
 #include "dyad/data/levels.h"
 #include "dyad/fit/options.h"
 #include "dyad/fit/recipe.h"
+#include "dyad/model/row_counts.h"
 
 namespace dyad {
 
@@ -16,6 +17,7 @@ struct Encoding {
   std::size_t n_features = 0;
   std::vector<Levels> levels;
   std::vector<Coordinate> coordinates;
+  std::vector<ValueRange> ranges;
 };
 
 /// Throws std::invalid_argument if `sample` cannot be fitted with these options, which are valid.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/recipe.h"
 
+#include "dyad/base/text.h"
+
 namespace dyad {
 namespace {
 
@@ -77,7 +79,19 @@ Recipe make_recipe(const FitOptions& o) {
                       .inner_folds = o.inner_folds,
                       .inner_splits = o.inner_splits,
                       .seed = o.seed,
+                      .uses_tables = o.free_tables,
                       .bytes = o.weight_bytes}};
+}
+
+Execution within_max_seconds(const Execution& execution, const FitOptions& options, std::size_t n_rows) {
+  constexpr std::size_t few_rows = 10000;
+  return ending_after(execution, (n_rows <= few_rows ? 0.9 : 0.5) * options.max_seconds);
+}
+
+Provenance::value_type search_end(const FitOptions& options, const Execution& execution) {
+  const bool was_enough = execution.enough != nullptr && *execution.enough;
+  return {std::string(search_end_name),
+          was_enough ? "callback" : "max_seconds " + number_text(options.max_seconds)};
 }
 
 ClassFrequencies class_frequencies(const FitOptions& options) {

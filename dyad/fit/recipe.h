@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "dyad/base/execution.h"
 #include "dyad/fit/options.h"
 #include "dyad/pairs/term_rule.h"
 #include "dyad/terms/options.h"
@@ -34,6 +35,18 @@ struct Recipe {
 
 /// The recipe of options, which are not checked. The feature mode stays as asked: `prepare` settles `auto`.
 [[nodiscard]] Recipe make_recipe(const FitOptions& options);
+
+/// The execution with a deadline for searches within options.max_seconds.
+///
+/// It leaves a tenth of them for the weights, of many rows a half.
+[[nodiscard]] Execution within_max_seconds(const Execution& execution, const FitOptions& options,
+                                           std::size_t n_rows);
+
+/// Name among the options of a model whose search for better settings ended early.
+inline constexpr std::string_view search_end_name = "search_ended_by";
+
+/// That name, with the limit that ended the search.
+[[nodiscard]] Provenance::value_type search_end(const FitOptions& options, const Execution& execution);
 
 /// The class frequencies that probabilities of a fit refer to.
 [[nodiscard]] ClassFrequencies class_frequencies(const FitOptions& options);

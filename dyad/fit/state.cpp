@@ -111,10 +111,12 @@ Model State::finalize_with(const RowSource& rows, const Execution& execution, Fi
   require_all_counted(plan_->survey, term_counts_->class_rows());
   for (const BinnedTerm& term : term_counts_->terms())
     if (!has_rows(term)) throw std::invalid_argument("the state has a density without rows");
+  report.ended_early = false;
   PreparedTable table{plan_->sample(), plan_->encoding, plan_->kept, plan_->table_stats()};
   table.stats.counts = term_counts_->terms();
   Model model = weigh(table, plan_->chosen, plan_->recipe(), plan_->options, execution, report, rows);
-  model.fitted_with.insert(model.fitted_with.end(), plan_->reduced.begin(), plan_->reduced.end());
+  std::ranges::copy_if(plan_->reduced, std::back_inserter(model.fitted_with),
+                       [&](const auto& text) { return option_of(model, text.first).empty(); });
   return with_names(std::move(model), plan_->survey.features, plan_->survey.classes,
                     plan_->survey.label_type);
 }
@@ -146,11 +148,12 @@ void add_chunks(State& state, const ChunkSource& source, const Execution& execut
 Model fit_surveyed(State survey, const ChunkSource& source, const FitOptions& options,
                    const Execution& execution, FitReport& report, std::size_t table_bytes,
                    const std::string& scratch_folder) {
-  if (survey.survey().is_whole()) return survey.fit_sample(options, execution, report);
-  State state = survey.take_plan(options, execution, table_bytes);
-  add_chunks(state, source, execution);
-  return scratch_folder.empty() ? state.finalize(execution, report)
-                                : state.finalize(source, scratch_folder, execution, report);
+  const Execution limited = within_max_seconds(execution, options, survey.n_rows());
+  if (survey.survey().is_whole()) return survey.fit_sample(options, limited, report);
+  State state = survey.take_plan(options, limited, table_bytes);
+  add_chunks(state, source, limited);
+  return scratch_folder.empty() ? state.finalize(limited, report)
+                                : state.finalize(source, scratch_folder, limited, report);
 }
 
 }  // namespace dyad

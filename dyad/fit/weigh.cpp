@@ -81,9 +81,10 @@ class Weigher {
     const Stopwatch watch(report_.svm);
     if (path_)
       return {std::move(terms),
-              fit_path_weights(rows, terms_.keys, *path_, sample_.n_classes, recipe_.weights, execution_)};
+              fit_path_weights(rows, terms_.keys, *path_, sample_, recipe_.weights, execution_)};
     AveragedWeights averaged = fit_averaged_weights(rows, terms_, sample_.n_classes, rule, recipe_.weights,
                                                     within_bytes(execution_, rows.values, weight_bytes_));
+    report_.ended_early = report_.ended_early || averaged.ended_early;
     settings.insert(settings.end(), averaged.settings.begin(), averaged.settings.end());
     std::ranges::stable_sort(settings, {}, &Setting::loss);
     return {std::move(terms), std::move(averaged.weights)};
@@ -240,12 +241,20 @@ bool is_empty(const TableStats& stats, std::size_t feature) {
 
 /// The terms that scores use: those of features with values and, if `by_weight`, with a weight other than 0.
 ///
-/// A feature without values has no type: any value of it in a new row counts as missing.
+/// A feature without values has no type: any value of it in a new row counts as missing. If scores use free
+/// tables alone, the densities of one feature stay for novelty.
 std::vector<std::size_t> used_terms(const Model& model, const TableStats& stats, bool by_weight) {
+  const auto has_weight = [&](std::size_t t) {
+    return std::ranges::any_of(model.weights.column(t), [](double weight) { return weight != 0; });
+  };
+  const auto with_weight = rows_where(model.terms.size(), has_weight);
+  const bool keeps_densities = !with_weight.empty() && std::ranges::all_of(with_weight, [&](std::size_t t) {
+    return model.terms[t].is_table;
+  });
   return rows_where(model.terms.size(), [&](std::size_t t) {
-    if (is_empty(stats, model.terms[t].i) || is_empty(stats, model.terms[t].j)) return false;
-    return !by_weight ||
-           std::ranges::any_of(model.weights.column(t), [](double weight) { return weight != 0; });
+    const Term& term = model.terms[t];
+    if (is_empty(stats, term.i) || is_empty(stats, term.j)) return false;
+    return !by_weight || has_weight(t) || (keeps_densities && term.is_density() && !term.is_pair());
   });
 }
 
@@ -267,6 +276,28 @@ std::size_t rounded_rows(double weight) {
   return static_cast<std::size_t>(std::max(1LL, std::llround(weight)));
 }
 
+/// Counts training rows for the terms of a model, which are numbered as the features of the sample.
+///
+/// Features that the sample does not have get their ranges alone.
+RowCounts row_counts_of(const Model& model, const PreparedTable& table, const Execution& execution) {
+  const LabelledSample& sample = table.sample;
+  const SampledRows some =
+      table.stats.is_part
+          ? sampled_rows(sample, most_counted_rows, table.stats.numbers, table.stats.class_rows,
+                         static_cast<double>(std::min(most_counted_rows, sample.n_rows())))
+          : sampled_rows(sample, most_counted_rows);
+  RowCounts counts = count_rows(model.terms, sample, some, execution);
+  std::vector<FeatureCounts> features(table.encoding.n_features);
+  for (std::size_t k = 0; k < table.kept.size(); ++k) features[table.kept[k]] = std::move(counts.features[k]);
+  for (std::size_t j = 0; j < features.size(); ++j) features[j].range = table.encoding.ranges[j];
+  counts.features = std::move(features);
+  for (PairRows& pair : counts.pairs) {
+    pair.i = table.kept[pair.i];
+    pair.j = table.kept[pair.j];
+  }
+  return counts;
+}
+
 void set_weights(Model& model, WeightedTerms fitted, FitReport& report) {
   report.converged = fitted.weights.converged;
   report.gap = fitted.weights.gap;
@@ -277,6 +308,7 @@ void set_weights(Model& model, WeightedTerms fitted, FitReport& report) {
   model.weights = std::move(fitted.weights.weights);
   model.intercepts = std::move(fitted.weights.intercepts);
   model.calibrations = std::move(fitted.weights.calibrations);
+  append_tables(model, std::move(fitted.weights.tables));
 }
 
 }  // namespace
@@ -313,14 +345,18 @@ Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOp
               std::visit([&](const auto& rule) { return weigher(rule, model.settings); }, recipe.weight_rule),
               report);
 
+  if (report.ended_early) model.fitted_with.push_back(search_end(options, execution));
+
   const auto& keys = chosen.terms.keys;
   const auto used = used_terms(model, table.stats, leaves_terms_out(recipe.weight_rule));
   keep_terms(model, used);
   report.hsic.clear();
   for (const std::size_t t : used)
-    if (keys[t].is_pair() && !recipe.has_likelihoods()) report.hsic.push_back(chosen.hsic[t]);
+    if (t < keys.size() && keys[t].is_pair() && !recipe.has_likelihoods())
+      report.hsic.push_back(chosen.hsic[t]);
 
   set_typical_values(model.terms, sample, execution);
+  model.row_counts = row_counts_of(model, table, execution);
   for (Term& term : model.terms) {
     term.i = table.kept[term.i];
     term.j = table.kept[term.j];

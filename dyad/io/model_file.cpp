@@ -50,6 +50,7 @@ template <class... Of>
 std::uint64_t follows(const std::variant<Of...>& density) {
   const auto of_type = []<class T>(const T& /*density*/) {
     if constexpr (std::same_as<T, LevelDensity>) return levels_follow;
+    assert((!std::same_as<T, FreeTable>));  // tables have a section of their own
     return std::same_as<T, Kde1d> || std::same_as<T, Kde2d> ? points_follow : table_follows;
   };
   return std::visit(of_type, density);
@@ -241,12 +242,16 @@ void samples(auto& ar, auto& model) {
     exchange(ar, model.samples[c], model.class_rows[c], model.n_features);
 }
 
-void terms(auto& ar, auto& model) {
+/// Number of terms before the free tables, which come last and have a section of their own.
+std::size_t count_before_tables(const Model& model) {
+  return static_cast<std::size_t>(std::ranges::find_if(model.terms, &Term::is_table) - model.terms.begin());
+}
+
+void exchange_terms(auto& ar, auto& model, auto terms) {
   const std::size_t n_classes = model.classes.size();
   // Each once: few bytes could have the rows of a class copied without end.
   std::set<std::array<std::size_t, 3>> keys;
-  ar.size(4 * sizeof(double), model.terms);
-  for (auto& term : model.terms) {
+  for (auto& term : terms) {
     // A linear term has the place behind the last class.
     std::size_t class_code = term.is_linear() ? n_classes : static_cast<std::size_t>(term.class_code);
     ar.index(class_code, n_classes + 1);
@@ -275,16 +280,86 @@ void terms(auto& ar, auto& model) {
   }
 }
 
+void terms(Writer& out, const Model& model) {
+  const std::span<const Term> densities(model.terms.data(), count_before_tables(model));
+  out.value(densities.size());
+  exchange_terms(out, model, densities);
+}
+
+void terms(Reader& in, Model& model) {
+  in.size(4 * sizeof(double), model.terms);
+  exchange_terms(in, model, std::span(model.terms));
+}
+
+/// The weights of all terms but tables, whose weights are 1 and 0.
+Matrix written_weights(const Model& model) {
+  Matrix weights = model.weights;
+  keep_columns(weights, all_rows(count_before_tables(model)));
+  return weights;
+}
+
+void exchange_weights(Writer& out, const Model& model, std::size_t n_scores) {
+  const Matrix weights = written_weights(model);
+  exchange(out, weights, n_scores, weights.n_cols);
+}
+
+void exchange_weights(Reader& in, Model& model, std::size_t n_scores) {
+  exchange(in, model.weights, n_scores, model.terms.size());
+}
+
 void weights(auto& ar, auto& model) {
   std::size_t n_scores = model.weights.n_rows;
   ar.value(n_scores);
   ar.resize(n_scores, 1, model.intercepts);
   ar.require(n_scores == score_count(model.classes.size()), "has the wrong number of scores");
-  exchange(ar, model.weights, n_scores, model.terms.size());
+  exchange_weights(ar, model, n_scores);
   ar.numbers(model.intercepts, n_scores);
   const std::size_t n_calibrations = ar.size(2 * sizeof(double), model.calibrations);
   ar.require(n_calibrations == 0 || n_calibrations == n_scores, "has the wrong number of calibrations");
   for (auto& calibration : model.calibrations) ar.number(calibration.slope, calibration.offset);
+}
+
+void exchange(auto& ar, Is<BinAxis> auto& axis, std::span<const Levels> levels, std::size_t feature) {
+  ar.restore(axis.n_levels, is_number(levels, feature) ? 0 : levels[feature].size());
+  const std::size_t n = ar.size(sizeof(double), axis.cuts);
+  ar.numbers(axis.cuts, n);
+  ar.require(axis.n_levels == 0 || n == 0, "has cuts of a category");
+  ar.require(std::ranges::adjacent_find(axis.cuts, std::greater_equal<>()) == axis.cuts.end(),
+             "has cuts in no order");
+}
+
+void exchange_tables(auto& ar, auto& model, auto tables) {
+  std::set<std::array<std::size_t, 3>> keys;
+  for (auto& term : tables) {
+    auto class_code = static_cast<std::size_t>(term.class_code);
+    ar.index(class_code, model.classes.size());
+    ar.index(term.i, model.features.size());
+    ar.index(term.j, model.features.size());
+    ar.require(term.i <= term.j, "has a pair in the wrong order");
+    ar.require(model.classes.size() > 2 || class_code == 1, "has a table of a class without a score");
+    ar.require(keys.insert({class_code, term.i, term.j}).second, "has a table twice");
+    ar.restore(term, table_term({static_cast<std::int32_t>(class_code), term.i, term.j}, {}));
+    auto& table = as<FreeTable>(term.density);
+    exchange(ar, table.x, model.levels, term.i);
+    if (term.is_pair()) exchange(ar, table.y, model.levels, term.j);
+    ar.numbers(table.values, table.x.size(), term.is_pair() ? table.y.size() : 1);
+    for (const double value : table.values) require_moderate(ar, value);
+  }
+}
+
+void tables(Writer& out, const Model& model) {
+  const auto tables = std::span(model.terms).subspan(count_before_tables(model));
+  out.value(tables.size());
+  exchange_tables(out, model, tables);
+}
+
+void tables(Reader& in, Model& model) {
+  std::vector<Term> tables;
+  in.size(4 * sizeof(double), tables);
+  in.require(!tables.empty(), "has no tables");
+  in.require(!model.intercepts.empty(), "has tables before weights");
+  exchange_tables(in, model, std::span(tables));
+  append_tables(model, std::move(tables));
 }
 
 void settings(auto& ar, auto& model) { exchange(ar, model.settings); }
@@ -321,6 +396,47 @@ void label_type(auto& ar, auto& model) {
              "has classes of another type than its labels");
 }
 
+/// The axis of a feature in the counts of rows, and the rows at its places.
+void exchange(auto& ar, Is<FeatureCounts> auto& feature, const Levels* levels) {
+  const bool is_category = levels != nullptr && !levels->is_number();
+  ar.index(feature.range.has_numbers, 2);
+  ar.index(feature.range.is_whole, 2);
+  ar.number(feature.range.low, feature.range.high);
+  ar.require(feature.range.low <= feature.range.high && !(is_category && feature.range.has_numbers),
+             "has a range that no feature has");
+  ar.index(feature.has_missing, 2);
+  const std::size_t n_nodes = ar.size(sizeof(double), feature.nodes);
+  ar.require(n_nodes <= most_count_nodes && !(is_category && n_nodes > 0), "has too many nodes");
+  ar.numbers(feature.nodes, n_nodes);
+  ar.require(std::ranges::adjacent_find(feature.nodes, std::greater_equal<>()) == feature.nodes.end(),
+             "has nodes in no order");
+  const std::size_t n_places = (is_category ? levels->size() : n_nodes) + (feature.has_missing ? 1 : 0);
+  const std::size_t n_rows = ar.size(1, feature.rows);
+  ar.require(n_rows == n_places || n_rows == 0, "has rows at places that a feature does not have");
+  for (auto& rows : feature.rows) ar.count(rows);
+}
+
+void row_counts(auto& ar, auto& model) {
+  auto& counts = model.row_counts;
+  ar.require(!model.intercepts.empty(), "has counts of rows before weights");
+  ar.positive(counts.unit);
+  ar.resize(model.features.size(), 1, counts.features);
+  for (std::size_t j = 0; j < counts.features.size(); ++j)
+    exchange(ar, counts.features[j], j < model.levels.size() ? &model.levels[j] : nullptr);
+  const std::size_t n_pairs = ar.size(2 * sizeof(std::uint64_t), counts.pairs);
+  for (std::size_t k = 0; k < n_pairs; ++k) {
+    auto& pair = counts.pairs[k];
+    ar.index(pair.i, model.features.size());
+    ar.index(pair.j, model.features.size());
+    ar.require(pair.i < pair.j, "has a pair in the wrong order");
+    const auto key = [&](std::size_t p) { return std::pair(counts.pairs[p].i, counts.pairs[p].j); };
+    ar.require(k == 0 || key(k - 1) < key(k), "has counts of pairs in no order");
+    ar.resize(counts.features[pair.i].rows.size() * counts.features[pair.j].rows.size(), 1, pair.rows);
+    ar.require(!pair.rows.empty(), "counts a pair of features without rows");
+    for (auto& rows : pair.rows) ar.count(rows);
+  }
+}
+
 struct Section {
   std::string_view tag;
   void (*write)(Writer&, const Model&);
@@ -342,6 +458,11 @@ constexpr std::array<Section, 10> sections{{{"OPTS", options, options},
 /// Before the last section. Older files lack them, and older versions skip them.
 constexpr Section frequencies_section{"freq", class_frequencies, class_frequencies};
 constexpr Section label_type_section{"labl", label_type, label_type};  // if the type is unusual
+constexpr Section row_counts_section{"cell", row_counts, row_counts};  // if rows were counted
+
+/// Before the last section, if the model has free tables. It changes predictions, so that versions that do
+/// not know it refuse the file.
+constexpr Section tables_section{"TABL", tables, tables};
 
 }  // namespace
 
@@ -356,6 +477,8 @@ std::string model_bytes(const Model& model) {
     if (section.tag == sections.back().tag) {
       append(frequencies_section);
       if (has_unusual_labels(model)) append(label_type_section);
+      if (count_before_tables(model) < model.terms.size()) append(tables_section);
+      if (!model.row_counts.empty()) append(row_counts_section);
     }
     append(section);
   }
@@ -370,14 +493,17 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
     read_whole(in, payload, section.tag, [&](Reader& part) { section.read(part, model); });
   };
   std::set<std::string_view> met;
-  const auto read_optional = [&](std::string_view tag, std::string_view payload) {
-    for (const Section& section : {frequencies_section, label_type_section}) {
+  const auto read_other = [&](std::string_view tag, std::string_view payload) {
+    for (const Section& section :
+         {frequencies_section, label_type_section, tables_section, row_counts_section}) {
       if (tag != section.tag) continue;
       in.require(met.insert(section.tag).second, "has section " + std::string(tag) + " twice");
       read(section, payload);
+      return true;
     }
+    return false;
   };
-  for (const Section& section : sections) read(section, take_section(in, section.tag, read_optional));
+  for (const Section& section : sections) read(section, take_section(in, section.tag, read_other));
   in.require(in.empty(), "goes on behind its end");
   // Older files tell it by their options.
   if (!met.contains(frequencies_section.tag) && model.costs.data.empty() &&

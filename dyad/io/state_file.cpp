@@ -225,14 +225,32 @@ void exchange_member(auto& ar, auto& member, std::size_t n_terms) {
   ar.positive(member.share);
 }
 
+/// A regression of a path on free tables.
+void exchange_table_member(auto& ar, auto& member, std::size_t n_features) {
+  ar.size(2, member.pairs);
+  for (auto& pair : member.pairs) {
+    ar.count_below(pair.i, n_features);
+    ar.count_below(pair.j, n_features);
+    ar.require(pair.i < pair.j, "has a table of features in no order");
+  }
+  ar.positive(member.variance);
+  ar.positive(member.share);
+}
+
 /// The members of a path. What was tried on the way is among the settings.
-void exchange_path(auto& ar, auto& path, std::size_t n_terms, std::size_t n_classes) {
+void exchange_path(auto& ar, auto& path, std::size_t n_terms, std::size_t n_classes, std::size_t n_features) {
   constexpr std::size_t most_members = 64;  // each is a regression
   ar.size(3 + 2 * sizeof(double), path.members);
-  ar.require(!path.members.empty() && path.members.size() <= most_members, "has no likely number of members");
+  ar.size(1 + 2 * sizeof(double), path.tables);
+  const std::size_t n_members = path.members.size() + path.tables.size();
+  ar.require(n_members > 0 && n_members <= most_members, "has no likely number of members");
   double sum = 0;
   for (auto& member : path.members) {
     exchange_member(ar, member, n_terms);
+    sum += member.share;
+  }
+  for (auto& member : path.tables) {
+    exchange_table_member(ar, member, n_features);
     sum += member.share;
   }
   ar.require(std::abs(sum - 1) < 1e-9, "has members whose shares do not add up to 1");
@@ -273,7 +291,7 @@ void exchange_chosen(auto& ar, auto& plan) {
   exchange(ar, chosen.tried);
   if (!keeps_by(plan.recipe().term_rule, PairRule::path)) return;
   ar.restore(chosen.path, PairPath{});
-  exchange_path(ar, *chosen.path, n_terms, n_classes);
+  exchange_path(ar, *chosen.path, n_terms, n_classes, plan.kept.size());
 }
 
 void exchange_scalings(auto& ar, auto& plan) {
@@ -403,9 +421,10 @@ State state_from_bytes(std::string_view bytes, const std::string& name) {
   AddedRows added;
   const auto read_rows = [&](std::string_view tag, std::string_view payload) {
     std::vector<RowRun> runs;
-    if (tag != rows_tag) return;
+    if (tag != rows_tag) return false;
     read_whole(in, payload, tag, [&](Reader& section) { exchange_rows(section, runs); });
     added = AddedRows(std::move(runs));
+    return true;
   };
   Survey survey;
   read_whole(in, take_section(in, "SURV", read_rows), "SURV",

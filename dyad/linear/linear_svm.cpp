@@ -33,9 +33,9 @@ LinearSvm LinearSvmProblem::solve(std::span<const double> y, std::span<const dou
                 .solution = solve_svm_within(gram_, y, loss_weights, options, norm_bound, {}, execution)};
   svm.intercept = svm.solution.intercept;
   Eigen::VectorXd signed_alpha(internal::index(y.size()));
-  std::ranges::transform(y, svm.solution.alpha, signed_alpha.begin(), std::multiplies<>());
+  std::ranges::transform(y, svm.solution.alpha, signed_alpha.data(), std::multiplies<>());
   const Eigen::VectorXd w = mapped(Z_).transpose() * signed_alpha;
-  svm.weights.assign(w.begin(), w.end());
+  svm.weights.assign(w.data(), w.data() + w.size());
   for (std::size_t j = 0; j < svm.weights.size(); ++j)
     if (standardisation_.scale[j] > 0) svm.weights[j] /= standardisation_.scale[j];
   return svm;

@@ -73,25 +73,6 @@ std::string setting_line(const Setting& setting, std::size_t width) {
          (setting.averaged ? "" : "  not taken") + "\n";
 }
 
-std::string settings_lines(const Model& model) {
-  if (model.settings.empty()) return "";
-  const auto n_averaged = std::ranges::count(model.settings, true, &Setting::averaged);
-  std::vector<Setting> shown;
-  std::size_t n_others = 0;
-  for (const Setting& setting : model.settings)
-    if (setting.averaged || ++n_others <= most_others) shown.push_back(setting);
-  std::size_t width = 14;
-  for (const Setting& setting : shown) width = std::max(width, setting.terms.size());
-  const bool is_average = option_of(model, "settings") == "average" && n_averaged > 1;
-  std::string text =
-      "  settings: the " +
-      (is_average ? "mean of " + std::to_string(n_averaged) + " out" : std::string("one taken")) + " of " +
-      std::to_string(model.settings.size()) + " that were tried; " + std::string(measure_of_settings(model)) +
-      " of rows held out\n      loss  " + padded("terms", width) + "     C  blend\n";
-  for (const Setting& setting : shown) text += setting_line(setting, width);
-  return text;
-}
-
 }  // namespace
 
 std::string_view measure_of_settings(const Model& model) {
@@ -125,8 +106,35 @@ std::string description(const Model& model) {
   if (model.class_frequencies == ClassFrequencies::weighted)
     text += line("probabilities", "of classes whose frequencies are multiplied by the class weights");
   text += costs_lines(model);
+  if (const auto limit = option_of(model, "search_ended_by"); !limit.empty())
+    text += "  The search for better settings was ended by " + std::string(limit) +
+            ": the model is the best found until then.\n";
+  return text;
+}
+
+std::string options_text(const Model& model) {
+  std::string text;
   for (const auto& [name, value] : model.fitted_with) text += line(name, value);
-  return text + settings_lines(model);
+  return text;
+}
+
+std::string settings_text(const Model& model) {
+  if (model.settings.empty()) return "";
+  const auto n_averaged = std::ranges::count(model.settings, true, &Setting::averaged);
+  std::vector<Setting> shown;
+  std::size_t n_others = 0;
+  for (const Setting& setting : model.settings)
+    if (setting.averaged || ++n_others <= most_others) shown.push_back(setting);
+  std::size_t width = 14;
+  for (const Setting& setting : shown) width = std::max(width, setting.terms.size());
+  const bool is_average = option_of(model, "settings") == "average" && n_averaged > 1;
+  std::string text =
+      "  settings: the " +
+      (is_average ? "mean of " + std::to_string(n_averaged) + " out" : std::string("one taken")) + " of " +
+      std::to_string(model.settings.size()) + " that were tried; " + std::string(measure_of_settings(model)) +
+      " of rows held out\n      loss  " + padded("terms", width) + "     C  blend\n";
+  for (const Setting& setting : shown) text += setting_line(setting, width);
+  return text;
 }
 
 }  // namespace dyad

@@ -12,8 +12,13 @@ namespace dyad {
 /// A sentence on the class frequencies that probabilities refer to; empty for those of the table.
 [[nodiscard]] std::string_view note_on_probabilities(ClassFrequencies frequencies);
 
-/// Lines on features, classes, terms, categories, missing values, coordinates and options; the settings
-/// taken, and the best of the others, with their loss.
+/// Lines on features, classes, terms, categories, missing values, coordinates and probabilities.
 [[nodiscard]] std::string description(const Model& model);
+
+/// A line for each option of the fit.
+[[nodiscard]] std::string options_text(const Model& model);
+
+/// The settings taken, and the best of the others, with the loss that they were chosen by.
+[[nodiscard]] std::string settings_text(const Model& model);
 
 }  // namespace dyad

@@ -23,9 +23,23 @@ std::size_t count_pairs(const Model& model) {
   return static_cast<std::size_t>(std::ranges::count_if(model.terms, &Term::is_pair));
 }
 
+void append_tables(Model& model, std::vector<Term> tables) {
+  Matrix weights(model.n_scores(), model.terms.size() + tables.size());
+  std::ranges::copy(model.weights.data, weights.data.begin());
+  for (Term& table : tables) {
+    const std::size_t score = model.n_scores() == 1 ? 0 : static_cast<std::size_t>(table.class_code);
+    weights(score, model.terms.size()) = 1;
+    model.terms.push_back(std::move(table));
+  }
+  model.weights = std::move(weights);
+}
+
 std::vector<std::size_t> features_with_missing(const Model& model) {
   std::set<std::size_t> features;
   for (const Term& term : model.terms) {
+    if (const auto* const table = std::get_if<FreeTable>(&term.density);
+        table != nullptr && !term.is_pair() && table->values.back() != 0)
+      features.insert(term.i);
     const auto* density = std::get_if<LevelDensity>(&term.density);
     if (density == nullptr) continue;
     if (density->x.has_missing) features.insert(term.i);

@@ -9,6 +9,7 @@
 #include "dyad/data/levels.h"
 #include "dyad/data/values.h"
 #include "dyad/linear/calibration.h"
+#include "dyad/model/row_counts.h"
 #include "dyad/model/term.h"
 
 namespace dyad {
@@ -68,6 +69,7 @@ struct Model {
   ClassFrequencies class_frequencies = ClassFrequencies::table;  ///< that probabilities refer to
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty if the winner is predicted
   std::vector<Setting> settings;  ///< that were tried, best first; empty if one was given
+  RowCounts row_counts;           ///< where the training rows lie
 
   [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
   [[nodiscard]] std::size_t n_classes() const { return class_rows.size(); }
@@ -81,6 +83,9 @@ struct Model {
 
 /// Number of terms of two features.
 [[nodiscard]] std::size_t count_pairs(const Model& model);
+
+/// Adds free tables after all other terms, of weight 1 in the scores of their classes and 0 in others.
+void append_tables(Model& model, std::vector<Term> tables);
 
 /// The features that have terms and were missing in rows that the model was fitted to, ascending.
 [[nodiscard]] std::vector<std::size_t> features_with_missing(const Model& model);

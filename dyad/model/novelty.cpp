@@ -14,7 +14,7 @@ void set_typical_values(std::vector<Term>& terms, const LabelledSample& sample, 
   for (const auto& rows : classes)
     samples.push_back(rows_of(sample, gather(rows, evenly_spaced(rows.size(), most_rows))));
   parallel_for(terms.size(), execution, {}, [&](std::size_t t) {
-    if (terms[t].is_linear()) return;
+    if (!terms[t].is_density()) return;
     const LabelledSample& own = samples[static_cast<std::size_t>(terms[t].class_code)];
     const Matrix values = term_values({&terms[t], 1}, own.X, Execution{.threads = 1});
     terms[t].typical = mean(values.column(0), own.weights);
@@ -29,7 +29,7 @@ std::vector<Novelty> novelty(const Model& model, const MatrixView& X, const Exec
     std::vector<double> values(rows.n_rows);
     for (std::size_t t = 0; t < model.terms.size(); ++t) {
       const Term& term = model.terms[t];
-      if (term.is_linear() || !(term.spread > 0)) continue;
+      if (!term.is_density() || !(term.spread > 0)) continue;
       auto& own = of_classes[static_cast<std::size_t>(term.class_code)];
       evaluate_met(term, rows, values);
       for (std::size_t i = 0; i < values.size(); ++i) {

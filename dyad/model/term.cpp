@@ -32,6 +32,10 @@ void evaluate_met(const Term& term, std::span<const double> x, std::span<const d
     std::ranges::copy(x, out.begin());
     return;
   }
+  if (const auto* const table = std::get_if<FreeTable>(&term.density)) {
+    look_up(*table, x, term.is_pair() ? y : std::span<const double>(), out);
+    return;
+  }
   if (std::holds_alternative<LevelDensity>(term.density) || (!has_gap(x) && !has_gap(y))) {
     evaluate_complete(term, x, y, out);
   } else {
@@ -63,6 +67,11 @@ void add_margin(std::span<const Term> terms, std::int32_t class_code, std::size_
 }  // namespace
 
 Term linear_term(std::size_t i) { return {{no_class, i, i}, Linear{}, -std::numeric_limits<double>::max()}; }
+
+Term table_term(TermKey key, FreeTable table) {
+  key.is_table = true;
+  return {key, std::move(table), -std::numeric_limits<double>::max()};
+}
 
 void evaluate_met(const Term& term, const MatrixView& X, std::span<double> out) {
   evaluate_met(term, X.column(term.i), X.column(term.j), out);

@@ -1,4 +1,4 @@
-// A term of a model: a log density of one or two features within a class, or a feature itself.
+// A term of a model: a log density of one or two features within a class, a feature itself, or a free table.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,31 +9,41 @@
 #include "dyad/density/kde1d.h"
 #include "dyad/density/kde2d.h"
 #include "dyad/density/level_density.h"
+#include "dyad/model/free_table.h"
 
 namespace dyad {
 
 /// Class of a term that belongs to none.
 inline constexpr std::int32_t no_class = -1;
 
-/// Names the term log p_y(x_i, x_j), or log p_y(x_i) where i = j, or x_i where the class is no_class.
+/// Names the term log p_y(x_i, x_j), or log p_y(x_i) where i = j, or x_i where the class is no_class; or the
+/// table of these features in the score of the class, of two classes that of the second.
 struct TermKey {
   std::int32_t class_code = 0;
   std::size_t i = 0;
   std::size_t j = 0;  ///< i <= j
+  bool is_table = false;
 
   bool operator==(const TermKey&) const = default;
   [[nodiscard]] bool is_pair() const { return i != j; }
   [[nodiscard]] bool is_linear() const { return class_code == no_class; }
+  [[nodiscard]] bool is_density() const { return !is_linear() && !is_table; }
 };
+
+/// The kind of a term by its name.
+[[nodiscard]] inline std::string_view kind_of(const TermKey& key) {
+  return key.is_linear() ? "linear" : key.is_table ? "table" : "density";
+}
 
 /// The feature itself in place of a log density.
 struct Linear {
   bool operator==(const Linear&) const = default;
 };
 
-using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d, Linear, LevelDensity>;
+using Density = std::variant<Kde1d, Kde2d, Grid1d, Grid2d, Linear, LevelDensity, FreeTable>;
 
-/// log p_y(x_i, x_j), or log p_y(x_i) where i = j, floored; or x_i. All in the coordinates of the model.
+/// log p_y(x_i, x_j), or log p_y(x_i) where i = j, floored; or x_i; or the value of the cell of x_i and x_j.
+/// All in the coordinates of the model.
 struct Term : TermKey {
   Density density;
   double floor = 0;       ///< smallest value
@@ -48,11 +58,14 @@ struct Term : TermKey {
 [[nodiscard]] inline double contribution(double weight, double value, double centre) {
   constexpr double farthest = std::numeric_limits<double>::max();
   constexpr double most = 1e200;
-  return std::clamp(weight * std::clamp(value - centre, -farthest, farthest), -most, most);
+  return std::clamp(weight * std::clamp(value - centre, -farthest, farthest), -most, most) + 0.0;  // never -0
 }
 
 /// The term x_i.
 [[nodiscard]] Term linear_term(std::size_t i);
+
+/// A free table of the features of `key` in the score of its class.
+[[nodiscard]] Term table_term(TermKey key, FreeTable table);
 
 /// Values of `term`, one of `terms`, for the rows of X, which are in the model's coordinates.
 ///

@@ -51,7 +51,8 @@ void set_information_by_terms(const LabelledSample& sample, std::int32_t code, c
     return sum / WeightsView(weights).total(rows.size());
   };
   for (std::size_t t = d; t < keys.size(); ++t) {
-    const auto [c, i, j] = keys[t];
+    const std::size_t i = keys[t].i;
+    const std::size_t j = keys[t].j;
     const double value = mean_of(t) - mean_of(i) - mean_of(j);
     information[pair_index(i, j, d)] = {value, value};
   }

@@ -9,8 +9,11 @@
 #include "dyad/explanation/dependence.h"
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/flips.h"
+#include "dyad/explanation/purified_effects.h"
 #include "dyad/explanation/shapes.h"
+#include "dyad/explanation/summary.h"
 #include "dyad/explanation/value_text.h"
+#include "dyad/exports/export.h"
 #include "dyad/model/description.h"
 #include "dyad/model/prediction.h"
 #include "dyad/report/internal/json_parts.h"
@@ -60,13 +63,14 @@ class Document {
         rows_(rows),
         options_(options),
         execution_(execution),
-        effects_(effects_of(model)),
+        purified_(purified_effects(model, execution)),
+        effects_(purified_.effects),
         timings_(options.timings) {}
 
   std::string text() {
     timed("predictions", [&] { predict(); });
     timed("importances", [&] {
-      importances_ = importances(model_, rows_.X, most_importance_rows, options_.seed, execution_);
+      importances_ = importances(model_, purified_, rows_.X, most_importance_rows, options_.seed, execution_);
     });
     timed("dependence", [&] { find_dependence(); });
     Json document = {{"format", 1},
@@ -82,9 +86,11 @@ class Document {
     document["dependence"] = dependence_part();
     document["rows"] = std::move(row_parts_);
     document["intercepts"] = model_.intercepts;
+    document["baselines"] = purified_.baselines;
     timed("evaluation", [&] {
       document["evaluation"] = has_labels() ? evaluation_part(model_, predicted_, rows_.y) : Json();
     });
+    document["predictor"] = predictor_part();
     document["settings"] = settings_part(model_);
     document["timings"] = timings_part();
     return dumped(document);
@@ -154,7 +160,7 @@ class Document {
             {"n_features", model_.n_features},
             {"n_terms", model_.terms.size()},
             {"n_pairs", count_pairs(model_)},
-            {"description", description(model_)},
+            {"description", summary(model_, purified_, true)},
             {"probabilities_note", note_on_probabilities(model_.class_frequencies)}};
   }
 
@@ -226,7 +232,7 @@ class Document {
                   {"points", list_of(points, [&](double value) { return value_json(j, value); })},
                   {"surface_points", drawn_[j].surface_places},
                   {"rows", histograms(j)},
-                  {"curves", has_own ? packed_columns(effect_curve(model_, j, points)) : Json()},
+                  {"curves", has_own ? packed_columns(effect_curve(model_, purified_, j, points)) : Json()},
                   {"log_densities", has_own ? packed_columns(log_densities(model_, j, points)) : Json()},
                   {"importance", has_own ? by_score(importances_.effects, places[j]) : no_importance},
                   {"total", by_score(importances_.features, j)}};
@@ -237,7 +243,7 @@ class Document {
   [[nodiscard]] Json surface_part(const Effect& effect) const {
     const auto& x = drawn_[effect.i].surface_points;
     const auto& y = drawn_[effect.j].surface_points;
-    return {{"scores", packed_columns(effect_surface(model_, effect.i, effect.j, x, y))},
+    return {{"scores", packed_columns(effect_surface(model_, purified_, effect.i, effect.j, x, y))},
             {"log_densities", packed_columns(log_densities(model_, effect.i, effect.j, x, y))}};
   }
 
@@ -274,7 +280,7 @@ class Document {
     const Effect& effect = effects_[e];
     const auto term_of = [&](std::size_t c) {
       return std::ranges::find_if(effect.terms, [&](std::size_t t) {
-        return model_.terms[t].class_code == static_cast<std::int32_t>(c);
+        return model_.terms[t].is_density() && model_.terms[t].class_code == static_cast<std::int32_t>(c);
       });
     };
     const auto weights_of = [&](std::size_t c) {
@@ -312,15 +318,18 @@ class Document {
   [[nodiscard]] Json terms_part() const {
     const auto& terms = model_.terms;
     const auto hsic = [&](const Term& term) {
-      return term.is_pair() ? pair_json(&ClassDependence::hsic, static_cast<std::size_t>(term.class_code),
-                                        term.i, term.j)
-                            : Json();
+      return term.is_pair() && term.is_density()
+                 ? pair_json(&ClassDependence::hsic, static_cast<std::size_t>(term.class_code), term.i,
+                             term.j)
+                 : Json();
     };
     const auto weights = [&](std::size_t k) {
       return list_of(terms.size(), [&](std::size_t t) { return short_number(model_.weights(k, t)); });
     };
     const auto importance = [](const auto& of_score) { return list_of(of_score, importance_json); };
-    return {{"class", list_of(terms, &Term::class_code)},
+    const auto kind = [](const Term& term) { return Json(kind_of(term)); };
+    return {{"kind", list_of(terms, kind)},
+            {"class", list_of(terms, &Term::class_code)},
             {"i", list_of(terms, &Term::i)},
             {"j", list_of(terms, &Term::j)},
             {"weights", list_of(n_scores(), weights)},
@@ -404,9 +413,9 @@ class Document {
     }
     const Explanation explanation = explain(model_, row);
     Matrix of_effects(n_scores(), effects_.size());
+    const auto values_of_effects = effect_values(model_, purified_, MatrixView{row.data(), 1, row.size()});
     for (std::size_t e = 0; e < effects_.size(); ++e)
-      for (const std::size_t t : effects_[e].terms)
-        for (std::size_t s = 0; s < n_scores(); ++s) of_effects(s, e) += explanation.contributions(s, t);
+      for (std::size_t s = 0; s < n_scores(); ++s) of_effects(s, e) = values_of_effects[s](0, e);
     note_pairs(of_effects);
     auto [effects, other_effects] = largest_and_others(of_effects, most_row_effects, [&](std::size_t e) {
       return Json::array({effects_[e].i, effects_[e].j});
@@ -424,6 +433,7 @@ class Document {
             {"predicted", predicted_.classes[shown.row]},
             {"probabilities", list_of(n_classes(), probability)},
             {"scores", explanation.scores},
+            {"effect_scores", sums_with_baselines(of_effects)},
             {"values", std::move(values)},
             {"positions", std::move(positions)},
             {"beyond", std::move(beyond)},
@@ -434,6 +444,14 @@ class Document {
             {"flips", flips_part(flips)}};
   }
 
+  /// The scores that baselines and effects add up to.
+  [[nodiscard]] std::vector<double> sums_with_baselines(const Matrix& of_effects) const {
+    auto sums = purified_.baselines;
+    for (std::size_t e = 0; e < of_effects.n_cols; ++e)
+      for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += of_effects(k, e);
+    return sums;
+  }
+
   /// Remembers the pairs that say most about a row.
   void note_pairs(const Matrix& of_effects) {
     constexpr std::size_t most = 3;
@@ -441,6 +459,12 @@ class Document {
     std::erase_if(order, [&](std::size_t e) { return !effects_[e].is_pair(); });
     order.resize(std::min(order.size(), most));
     pairs_of_rows_.insert(order.begin(), order.end());
+  }
+
+  /// The model for the page's predictor; null if it is too large.
+  [[nodiscard]] Json predictor_part() const {
+    const std::string text = export_model(model_, ExportFormat::json);
+    return static_cast<double>(text.size()) <= options_.what_if_megabytes * 1e6 ? Json::parse(text) : Json();
   }
 
   [[nodiscard]] Json timings_part() const {
@@ -453,6 +477,7 @@ class Document {
   const ReportRows& rows_;
   const ReportOptions& options_;
   const Execution& execution_;
+  PurifiedEffects purified_;
   std::vector<Effect> effects_;
   std::vector<DrawnFeature> drawn_;
   Predicted predicted_;

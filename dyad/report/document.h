@@ -28,6 +28,7 @@ struct ReportOptions {
   std::vector<Timing> timings;    ///< of the fit, if they are known
   int n_rows = 60;
   double max_megabytes = 2.5;
+  double what_if_megabytes = 8;
   std::uint64_t seed = 1;
 
   static void describe(auto& o, auto&& field) {
@@ -35,6 +36,8 @@ struct ReportOptions {
           "number of rows to show: the most confident errors, the closest decisions, and others");
     field("max_megabytes", o.max_megabytes, Interval{0, 1000},
           "size limit of the page's data; maps of the least important pairs are left out");
+    field("what_if_megabytes", o.what_if_megabytes, Interval{0, 1000},
+          "size limit of the model in the page, which predicts changed rows; a larger model is left out");
     field("seed", o.seed, Interval{0, 0x1p53},
           "seed of the subsample of rows that importances are computed on");
   }

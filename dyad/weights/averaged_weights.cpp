@@ -20,6 +20,26 @@ std::size_t most_rows_to_try(const TrialGrid& grid, std::size_t n_terms) {
 /// Splits that settings are tried on where there are many values.
 constexpr std::size_t fewest_splits = 3;
 
+/// Scores that trials give to rows held out.
+///
+/// With a limit of time the smallest sets of terms are tried first, and trials that it leaves no time for are
+/// dropped.
+template <class Learner>
+HeldOutScores hold_out_in_time(Learner& tried, std::vector<Trial>& trials, const Execution& execution) {
+  if (!has_time_limit(execution)) return tried.hold_out(trials);
+  HeldOutScores result;
+  std::vector<Matrix> scores;
+  while (scores.size() < trials.size() && (scores.empty() || !is_time_up(execution))) {
+    const auto rest = std::span(trials).subspan(scores.size());
+    const auto is_other = [&](const Trial& trial) { return trial.set != rest.front().set; };
+    result = tried.hold_out({rest.begin(), std::ranges::find_if(rest, is_other)});
+    std::ranges::move(result.scores, std::back_inserter(scores));
+  }
+  trials.resize(scores.size());
+  result.scores = std::move(scores);
+  return result;
+}
+
 /// Learner: SvmAverage or SoftmaxAverage.
 template <class Learner>
 AveragedWeights average_best(const TrainingRows& rows, const Averaging& averaging) {
@@ -38,12 +58,14 @@ AveragedWeights average_best(const TrainingRows& rows, const Averaging& averagin
                 std::move(splits), averaging);
 
   std::vector<Trial> trials = make_trials(terms, averaging.rule, Learner::grid);
-  const HeldOutScores held_out = tried.hold_out(trials);
+  const std::size_t n_trials = trials.size();
+  const HeldOutScores held_out = hold_out_in_time(tried, trials, averaging.execution);
   parallel_for(trials.size(), averaging.execution, {},
                [&](std::size_t t) { tried.rate(trials[t], t, held_out); });
   const auto chosen = choose_trials(trials, averaging.rule);
   auto settings = settings_tried(trials, chosen, terms);
-  return {tried.combine(rows, are_all, trials, chosen, held_out), std::move(settings)};
+  return {tried.combine(rows, are_all, trials, chosen, held_out), std::move(settings),
+          trials.size() < n_trials};
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct AveragedWeights {
   /// stops them before that.
   FittedWeights weights;
   std::vector<Setting> settings;  ///< all that were tried, the smallest loss first
+  bool ended_early = false;       ///< whether a limit of time left settings out
 };
 
 /// Fits a classifier for each set of `terms`, cost and blend to the rows outside each split of the inner

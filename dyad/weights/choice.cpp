@@ -30,7 +30,7 @@ Candidates candidates_of(std::size_t n_ranked, const TermRule& rule, const Singl
 
 /// Adds the settings that are not there yet, with their errors.
 void add_tried(const Candidates& candidates, const Matrix& errors, std::vector<Setting>& tried) {
-  for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s)
+  for (std::size_t s = 0; s < candidates.n_pairs.size() && !is_left_out(errors, s); ++s)
     for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
       const Setting setting{
           .terms = pairs_name(candidates.n_pairs[s]), .C = candidates.costs[c], .loss = errors(s, c)};
@@ -70,6 +70,13 @@ Choice choose(const Candidates& candidates, double C,
   mark_chosen(choice);
   return choice;
 }
+
+void leave_out(Matrix& errors, std::size_t first) {
+  for (std::size_t c = 0; c < errors.n_cols; ++c)
+    std::ranges::fill(errors.column(c).subspan(first), std::numeric_limits<double>::infinity());
+}
+
+bool is_left_out(const Matrix& errors, std::size_t s) { return std::isinf(errors(s, 0)); }
 
 std::vector<double> error_weights(const LabelledSample& sample) {
   std::vector<double> weights;

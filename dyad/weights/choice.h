@@ -59,6 +59,10 @@ struct Choice {
 [[nodiscard]] Choice choose(const Candidates& candidates, double C,
                             const std::function<Matrix(const Candidates&)>& errors_of);
 
+/// Marks the numbers of pairs from `first` on as not tried, in a matrix that `choose` asks for.
+void leave_out(Matrix& errors, std::size_t first);
+[[nodiscard]] bool is_left_out(const Matrix& errors, std::size_t s);
+
 /// The candidates with the smallest balanced error over the inner folds; all steps are repeated on the rows
 /// outside each.
 [[nodiscard]] Choice choose_exact(const LabelledSample& sample, const Candidates& candidates,

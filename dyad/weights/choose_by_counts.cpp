@@ -114,12 +114,16 @@ class SplitErrors {
   }
 
   Matrix of(const Candidates& candidates, std::span<const double> weights_of_errors,
-            const Execution& execution) {
+            const Execution& execution, FitReport& report) {
     const std::size_t n_scores = score_count(sample_.n_classes);
     const std::size_t n_costs = candidates.costs.size();
     first_of_set_.assign(train_.size() * n_scores, {});
     Matrix errors(candidates.n_pairs.size(), n_costs);
     for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
+      if (s > 0 && has_to_end(execution, report)) {
+        leave_out(errors, s);
+        break;
+      }
       const std::size_t n_cols = n_single_ + candidates.n_pairs[s];
       parallel_for(train_.size(), execution, {}, [&](std::size_t split) { make_products(split, n_cols); });
       std::vector<std::vector<Matrix>> decisions(train_.size());
@@ -213,8 +217,9 @@ Choice choose_by_counts(const LabelledSample& all, const Candidates& candidates,
           of_split, execution);
   const auto weights_of_errors = error_weights(sample);
   SplitErrors errors(values, sample, splits, n_single, fit);
-  return choose(candidates, fit.svm.svm.C,
-                [&](const Candidates& some) { return errors.of(some, weights_of_errors, execution); });
+  return choose(candidates, fit.svm.svm.C, [&](const Candidates& some) {
+    return errors.of(some, weights_of_errors, execution, report);
+  });
 }
 
 }  // namespace dyad

@@ -45,8 +45,11 @@ Fold make_fold(const LabelledSample& sample, const Split& split, std::size_t n_p
 
 /// Adds the errors of SVMs for a growing number of leading terms. The sets are nested, so Gram matrices grow
 /// by the added terms; each SVM starts from the one before.
+///
+/// Leaves numbers of pairs out from the one on at which the search has to end.
 void add_errors(const Fold& fold, std::span<const double> weights_of_errors, const Candidates& candidates,
-                std::size_t n_single, const SingleFit& fit, const Execution& execution, Matrix& errors) {
+                std::size_t n_single, const SingleFit& fit, const Execution& execution, FitReport& report,
+                Matrix& errors) {
   const std::size_t n_classes = weights_of_errors.size();
   const std::size_t n_train = fold.train.n_rows;
   const std::size_t n_test = fold.test.n_rows;
@@ -54,7 +57,8 @@ void add_errors(const Fold& fold, std::span<const double> weights_of_errors, con
   Matrix cross(n_test, n_train);
   std::vector<std::vector<double>> warm(score_count(n_classes));
   std::size_t n_terms = 0;
-  for (std::size_t s = 0; s < candidates.n_pairs.size(); ++s) {
+  for (std::size_t s = 0; s < candidates.n_pairs.size() && !is_left_out(errors, s); ++s) {
+    if (s > 0 && has_to_end(execution, report)) return leave_out(errors, s);
     const std::size_t last = n_single + candidates.n_pairs[s];
     add_gram(columns(fold.train, n_terms, last), gram);
     add_cross_gram(columns(fold.test, n_terms, last), columns(fold.train, n_terms, last), cross);
@@ -95,7 +99,7 @@ Choice choose_exact(const LabelledSample& sample, const Candidates& candidates, 
   return choose(candidates, fit.svm.svm.C, [&](const Candidates& some) {
     Matrix errors(some.n_pairs.size(), some.costs.size());
     for (const Fold& fold : folds)
-      add_errors(fold, weights_of_errors, some, n_single, fit, execution, errors);
+      add_errors(fold, weights_of_errors, some, n_single, fit, execution, report, errors);
     return errors;
   });
 }

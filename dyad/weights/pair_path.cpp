@@ -25,6 +25,10 @@ using internal::PathSet;
 constexpr std::size_t first_pairs = 10;
 /// Pairs of which all are tried.
 constexpr std::size_t few_pairs = 50;
+/// Most pairs of free tables.
+constexpr std::size_t most_tables = 40;
+/// Tables are tried further if they lower the loss by so many standard errors.
+constexpr double least_errors_of_tables = 0.5;
 /// Pairs of largest HSIC that have a chance where there are more.
 constexpr std::size_t most_candidates = 5000;
 
@@ -59,6 +63,7 @@ class PathSearch {
       : terms_(terms),
         most_(most),
         bytes_(options.bytes),
+        uses_tables_(options.uses_tables),
         execution_(execution),
         report_(report),
         fits_(all, terms, options, execution, report) {}
@@ -67,20 +72,24 @@ class PathSearch {
     const PathFit* const linear =
         fits_.has_linear_terms() ? &try_set({.kind = PathSet::linear}, PathFits::Costs::all) : nullptr;
     const PathFit* single = &try_set({}, PathFits::Costs::all, linear);
+    if (has_to_end(execution_, report_)) return choose();
     const PathFit& sharing = try_set({.kind = PathSet::sharing}, PathFits::Costs::all, single);
     const auto [gain, error] = fits_.difference(single->losses, sharing.losses);
     if (gain > 2 * error) single = &sharing;
-    if (most_ > 0 && rank_pairs_by(*single)) {
-      try_trees(sharing);
-      follow(*single);
+    if (most_ > 0 && !has_to_end(execution_, report_) && rank_pairs_by(*single)) {
+      if (!has_to_end(execution_, report_)) try_trees(sharing);
+      if (!has_to_end(execution_, report_)) follow(*single);
     }
+    if (uses_tables_ && fits_.can_have_tables()) try_tables();
     return choose();
   }
 
  private:
   /// Fits a set, and keeps the fit where it is.
   PathFit& try_set(const PathSet& set, PathFits::Costs costs, const PathFit* before = nullptr) {
-    return tried_.emplace_back(fits_.fit(set, costs, before));
+    PathFit& fit = tried_.emplace_back(fits_.fit(set, costs, before));
+    if (execution_.progress) execution_.progress("sets of terms", tried_.size(), 0);
+    return fit;
   }
 
   /// Ranks the pairs for each fold, with the residuals of a fit of single features; false if there are none.
@@ -136,7 +145,7 @@ class PathSearch {
         last = &other;
     fits_.improve(*last, PathFits::Costs::all);
     bool grows = true;
-    while (last->set.n_pairs < most && (grows || n_all <= few_pairs)) {
+    while (last->set.n_pairs < most && (grows || n_all <= few_pairs) && !has_to_end(execution_, report_)) {
       set = last->set;
       set.n_pairs = std::min(2 * set.n_pairs, most);
       PathFit& larger = try_set(set, PathFits::Costs::same, last);
@@ -147,7 +156,7 @@ class PathSearch {
     followed_ = last->set.ranking;
     if (last->set.n_pairs == most && most < most_usual) reduced_pairs_ = most;
     PathFit* best = &best_fit();
-    if (best->set.n_pairs == 0 || best->set.kind == PathSet::trees) return;
+    if (best->set.n_pairs == 0 || best->set.kind == PathSet::trees || has_to_end(execution_, report_)) return;
     // The better kind without pairs may be the worse one with pairs.
     set = best->set;
     set.kind = set.kind == PathSet::all ? PathSet::sharing : PathSet::all;
@@ -155,7 +164,35 @@ class PathSearch {
     fits_.improve(*best, PathFits::Costs::all);
     set = best->set;
     set.n_pairs = (std::min(first_pairs, most) + 1) / 2;
-    if (set.n_pairs < best->set.n_pairs) try_set(set, PathFits::Costs::same, best);
+    if (set.n_pairs < best->set.n_pairs && !has_to_end(execution_, report_))
+      try_set(set, PathFits::Costs::same, best);
+  }
+
+  /// Fits free tables of all features and of growing sets of pairs, if the first of them add something to the
+  /// mean of the densities' fits.
+  void try_tables() {
+    const std::size_t n_all = fits_.rankings().empty() ? 0 : fits_.rankings()[0].of_view[0].size();
+    const std::size_t most = std::min({most_, n_all, most_tables});
+    PathSet set{.kind = PathSet::tables, .n_pairs = n_all <= few_pairs ? most : std::min(first_pairs, most)};
+    const ScoreMean without = fits_.mean_of(joined_fits());
+    PathFit* last = &try_set(set, PathFits::Costs::same);
+    if (!lowers_loss(without)) return tried_.pop_back();
+    fits_.improve(*last, PathFits::Costs::all);
+    while (last->set.n_pairs < most) {
+      set.n_pairs = std::min(2 * last->set.n_pairs, most);
+      PathFit& larger = try_set(set, PathFits::Costs::same, last);
+      const auto [gain, error] = fits_.difference(last->losses, larger.losses);
+      last = &larger;
+      if (!(gain > error)) break;
+    }
+    if (last->set.n_pairs > 0) fits_.improve(*last, PathFits::Costs::all);
+  }
+
+  /// True if the mean with all fits loses less than the one without the last.
+  [[nodiscard]] bool lowers_loss(const ScoreMean& without) const {
+    const ScoreMean with = fits_.mean_of(joined_fits());
+    const auto [gain, error] = fits_.difference(without.losses, with.losses);
+    return gain > least_errors_of_tables * error;
   }
 
   [[nodiscard]] PathFit& best_fit() { return *std::ranges::min_element(tried_, {}, &PathFit::loss); }
@@ -169,6 +206,17 @@ class PathSearch {
     return pairs;
   }
 
+  /// The fits that means are made of: pairs are those of trees, of tables and of the ranking that was
+  /// followed.
+  [[nodiscard]] std::vector<const PathFit*> joined_fits() const {
+    std::vector<const PathFit*> fits;
+    for (const PathFit& fit : tried_)
+      if (fit.set.n_pairs == 0 || fit.set.kind == PathSet::trees || fit.set.kind == PathSet::tables ||
+          fit.set.ranking == followed_)
+        fits.push_back(&fit);
+    return fits;
+  }
+
   /// A mean of fits.
   struct Level {
     std::vector<const PathFit*> fits;
@@ -176,13 +224,9 @@ class PathSearch {
     ScoreMean mean;
   };
 
-  /// The means of the fits with the fewest pairs, of one more fit each time. Pairs are those of the ranking
-  /// that was followed, and of trees.
+  /// The means of the fits with the fewest pairs, of one more fit each time.
   [[nodiscard]] std::vector<Level> levels() const {
-    std::vector<const PathFit*> fits;
-    for (const PathFit& fit : tried_)
-      if (fit.set.n_pairs == 0 || fit.set.kind == PathSet::trees || fit.set.ranking == followed_)
-        fits.push_back(&fit);
+    auto fits = joined_fits();
     std::ranges::stable_sort(fits, {}, [](const PathFit* fit) { return fit->set.n_pairs; });
     std::vector<Level> result(1);
     Pairs pairs;
@@ -230,7 +274,10 @@ class PathSearch {
       const bool is_member = static_cast<std::size_t>(place) < members.fits.size();
       const double share = is_member ? members.mean.shares[static_cast<std::size_t>(place)] : 0;
       path.steps.push_back({name_of_set(fit.set), fit.set.n_pairs, PathFits::cost_of(fit), fit.loss, share});
-      if (is_member) path.members.push_back(member_of(fit, share, path.keys));
+      if (is_member && fit.set.kind == PathSet::tables)
+        path.tables.push_back(table_member_of(fit, share));
+      else if (is_member)
+        path.members.push_back(member_of(fit, share, path.keys));
     }
     path.held_out = fits_.held_out(members.mean.scores);
     for (const auto& [name, n] :
@@ -255,6 +302,11 @@ class PathSearch {
     return member;
   }
 
+  [[nodiscard]] TableMember table_member_of(const PathFit& fit, double share) const {
+    const auto pairs = fits_.pairs_of_set(fit.set);
+    return {{pairs.begin(), pairs.end()}, PathFits::cost_of(fit), share};
+  }
+
   /// Loss by which a level may exceed the best, given the standard error of the difference.
   [[nodiscard]] static double tolerated(std::size_t n_pairs, double loss, double error) {
     constexpr double errors_of_none = 2;
@@ -267,6 +319,7 @@ class PathSearch {
     if (set.kind == PathSet::linear) return "linear";
     if (set.kind == PathSet::trees) return std::to_string(set.n_pairs) + " pairs of trees";
     std::string name = pairs_name(set.n_pairs);
+    if (set.kind == PathSet::tables) return "tables, " + name;
     if (set.n_pairs > 0) name += " by " + fits_.rankings()[set.ranking].name;
     if (set.kind == PathSet::sharing) name += ", shared";
     return name;
@@ -275,6 +328,7 @@ class PathSearch {
   const TermOptions& terms_;
   std::size_t most_;  ///< pairs that may be kept
   std::size_t bytes_;
+  bool uses_tables_;
   const Execution& execution_;
   FitReport& report_;
   PathFits fits_;

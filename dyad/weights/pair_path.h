@@ -4,6 +4,7 @@
 
 #include "dyad/base/execution.h"
 #include "dyad/base/matrix_view.h"
+#include "dyad/base/pairs.h"
 #include "dyad/data/labelled_sample.h"
 #include "dyad/model/model.h"
 #include "dyad/model/term.h"
@@ -51,10 +52,18 @@ struct PathMember {
   [[nodiscard]] std::vector<std::size_t> terms_among(std::span<const TermKey> keys) const;
 };
 
+/// A regression on free tables of all features and some pairs, whose scores count by its share.
+struct TableMember {
+  std::vector<FeaturePair> pairs;
+  double variance = 1;  ///< of the value of a cell by its prior
+  double share = 1;
+};
+
 /// The terms to keep, and the regressions of which the model is the mean.
 struct PairPath {
   std::vector<TermKey> keys;  ///< linear terms, those of one feature, then the pairs of all members
   std::vector<PathMember> members;
+  std::vector<TableMember> tables;
   HeldOutRows held_out;
   std::vector<PathStep> steps;
   std::vector<PathLevel> levels;
@@ -75,6 +84,10 @@ struct PairPath {
 /// followed to twice as many pairs each time, while the loss falls by more than the standard error of the
 /// difference; of at most 50 pairs all are tried. Half of the first pairs are tried last, unless trees or no
 /// pairs are best.
+///
+/// With `uses_tables` sets of free tables follow, in place of densities, of all features and of ten leading
+/// pairs by gain, or of all of at most 50. If the first lowers the loss of the mean by half a standard error,
+/// sets grow to 40 pairs while the loss falls.
 ///
 /// The model is the mean of the scores of several sets, with the shares that minimise the loss of the rows
 /// held out. Sets join in the order of their pairs; the mean with the fewest pairs is kept whose loss exceeds

@@ -8,11 +8,14 @@
 
 namespace dyad {
 
-/// Fits the regression of a path to rows with the values of terms, which are centred and scaled in place.
+/// Fits the regressions of a path to rows of a sample with the values of terms, which are centred and scaled
+/// in place.
 ///
-/// Scores are log odds, times the slope at which those of the rows that the path held out are likeliest.
+/// Scores are log odds, times the slope at which those of the rows that the path held out are likeliest, and
+/// shrunk towards the classes' shares where these rows hardly tell them apart. Free tables are fitted to 100
+/// 000 of the rows at most.
 [[nodiscard]] FittedWeights fit_path_weights(TrainingRows& rows, std::span<const TermKey> keys,
-                                             const PairPath& path, std::size_t n_classes,
+                                             const PairPath& path, const LabelledSample& sample,
                                              const WeightOptions& options, const Execution& execution);
 
 }  // namespace dyad

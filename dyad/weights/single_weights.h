@@ -10,6 +10,7 @@
 #include "dyad/linear/active_rows.h"
 #include "dyad/linear/calibration.h"
 #include "dyad/linear/standardisation.h"
+#include "dyad/model/term.h"
 #include "dyad/weights/weight_rule.h"
 
 namespace dyad {
@@ -53,6 +54,7 @@ struct FittedWeights {
   std::vector<double> centres;
   std::vector<double> intercepts;
   std::vector<Calibration> calibrations;  ///< of scores held out of the weights and the densities
+  std::vector<Term> tables;               ///< further terms, of weight 1 in the score of their class
   bool converged = true;                  ///< all SVMs
   double gap = 0;                         ///< the largest
   std::int64_t iterations = 0;            ///< the most

@@ -49,7 +49,8 @@ ScaledTerms scale_terms(std::span<const TermKey> keys, FloatRows& values, const 
 
 /// Writes the terms of some columns, times their factors.
 void TermRows::copy_columns(std::span<const Column> columns, std::span<const TermValues> values,
-                            FloatRows& to) {
+                            const Execution& execution, FloatRows& to) {
+  constexpr std::size_t rows_between_checks = 4096;
   struct Source {
     const float* values;  // of the first row
     std::size_t stride;
@@ -62,6 +63,7 @@ void TermRows::copy_columns(std::span<const Column> columns, std::span<const Ter
     sources.push_back({from.matrix->row(0).data() + from.column, from.matrix->stride(), factor});
   }
   for (std::size_t i = 0; i < to.n_rows(); ++i) {
+    if (i % rows_between_checks == 0) throw_if_stopped(execution);
     const auto row = to.row(i);
     for (std::size_t m = 0; m < row.size(); ++m)
       row[m] = sources[m].factor * sources[m].values[i * sources[m].stride];
@@ -69,7 +71,8 @@ void TermRows::copy_columns(std::span<const Column> columns, std::span<const Ter
 }
 
 TermRows::TermRows(std::span<const TermKey> keys, std::span<const TermValues> values,
-                   const RegressionLabels& labels, const WeightOptions& options, bool shares_weights)
+                   const RegressionLabels& labels, const WeightOptions& options, bool shares_weights,
+                   const Execution& execution)
     : n_terms_(keys.size()), columns_(labels.n_classes) {
   const std::size_t n = labels.y.size();
   const std::size_t n_classes = labels.n_classes;
@@ -88,17 +91,19 @@ TermRows::TermRows(std::span<const TermKey> keys, std::span<const TermValues> va
   }
   for (const auto& columns : columns_) {
     n_cols_.push_back(columns.size());
-    copy_columns(columns, values, rows_.own.emplace_back(n, columns.size()));
+    copy_columns(columns, values, execution, rows_.own.emplace_back(n, columns.size()));
   }
   if (options.term_scale == TermScale::none) squared_norm_ = 1;
   if (!shares_weights) return;
   shared_weights_ = shared_sums(keys, n_classes);
   for (const Matrix& weights : shared_weights_) {
     Matrix& sums = rows_.shared.emplace_back(n, n_classes);
-    for (std::size_t t = 0; t < keys.size(); ++t)
+    for (std::size_t t = 0; t < keys.size(); ++t) {
+      throw_if_stopped(execution);
       for (std::size_t k = 0; k < n_classes; ++k)
         for (std::size_t i = 0; weights(k, t) != 0 && i < n; ++i)
           sums(i, k) += weights(k, t) * static_cast<double>(values[t].matrix->row(i)[values[t].column]);
+    }
   }
 }
 

@@ -44,7 +44,7 @@ class TermRows {
   /// classes have two sums in common, whose factors are next to free: of the terms of one feature, as naive
   /// Bayes has them, and of all dependences log p(x_i, x_j) / (p(x_i) p(x_j)).
   TermRows(std::span<const TermKey> keys, std::span<const TermValues> values, const RegressionLabels& labels,
-           const WeightOptions& options, bool shares_weights);
+           const WeightOptions& options, bool shares_weights, const Execution& execution = {});
 
   /// Fits to some rows; `cost` is the variance by the prior of what a row's features add to its scores.
   [[nodiscard]] SoftmaxSolution solve(std::span<const std::uint32_t> rows, double cost,
@@ -76,7 +76,7 @@ class TermRows {
   };
 
   static void copy_columns(std::span<const Column> columns, std::span<const TermValues> values,
-                           FloatRows& to);
+                           const Execution& execution, FloatRows& to);
 
   std::size_t n_terms_;
   SoftmaxRows rows_;

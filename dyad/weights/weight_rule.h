@@ -116,7 +116,8 @@ struct WeightOptions {
   int inner_folds = 3;              ///< 0 for a number that suits the rule
   std::vector<Split> inner_splits;  ///< of the inner cross-validation; empty for folds drawn by `seed`
   std::uint64_t seed = 1;
-  std::size_t bytes = 0;  ///< for the values that a path tries, and for copies of them; 0 for no limit
+  bool uses_tables = false;  ///< whether a path tries free tables
+  std::size_t bytes = 0;     ///< for the values that a path tries, and for copies of them; 0 for no limit
 };
 
 }  // namespace dyad

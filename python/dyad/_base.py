@@ -8,7 +8,7 @@ import numbers
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from dyad._input import (
     n_threads,
     warn_constant,
     warn_light,
+    warn_of_table,
 )
 from dyad._labels import class_names, label_type, labels_of
 from dyad._parameters import ALIASES, CORE_NAMES, renamed
@@ -112,6 +113,12 @@ class TermEstimator(BaseEstimator):
             check_scalar(self.tol, "tol", numbers.Real, min_val=0, include_boundaries="neither")
         if "max_iter" in params:
             check_scalar(self.max_iter, "max_iter", numbers.Integral, min_val=1)
+        if params.get("max_seconds") is not None:
+            check_scalar(
+                self.max_seconds, "max_seconds", numbers.Real, min_val=0, include_boundaries="neither"
+            )
+        if not (self.callback is None or callable(self.callback)):
+            raise TypeError(f"callback: expected a function, got {type(self.callback).__name__}")
         if isinstance(params.get("cv"), numbers.Integral):
             check_scalar(self.cv, "cv", numbers.Integral, min_val=2, max_val=1000)
         class_weight = params.get("class_weight")
@@ -120,6 +127,15 @@ class TermEstimator(BaseEstimator):
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
+
+    def _progress(self) -> AbstractContextManager[Any]:
+        """What the core tells progress to: `verbose` and `callback`."""
+        return progress(type(self).__name__, self.verbose, self.callback)
+
+    def _time_limit(self) -> dict[str, float]:
+        """The limit of time as the core's argument, if the estimator has one."""
+        seconds = self.get_params(deep=False).get("max_seconds")
+        return {} if seconds is None else {"max_seconds": float(seconds)}
 
     @contextmanager
     def _unchanged_on_failure(self) -> Iterator[None]:
@@ -147,6 +163,7 @@ class TermEstimator(BaseEstimator):
         sample = Sample(X, levels, y, classes, codes, weights, kept)
         warn_constant(X, feature_names(self))
         warn_light(sample)
+        warn_of_table(sample, feature_names(self))
         return sample
 
     def _fit_core(
@@ -155,7 +172,7 @@ class TermEstimator(BaseEstimator):
         """Call one of the core's fitting functions; returns the sample with the codes of the model, too."""
         options = self._checked_options()
         params = self.get_params(deep=False)
-        with progress(type(self).__name__, self.verbose) as tell:
+        with self._progress() as tell:
             model = fit(
                 sample.X,
                 sample.codes,
@@ -170,6 +187,7 @@ class TermEstimator(BaseEstimator):
                 levels=sample.levels,
                 n_threads=self._n_threads(),
                 progress=tell,
+                **self._time_limit(),
                 **more,
             )
         return model, sample._replace(X=recoded(sample.X, sample.levels, model.levels))
@@ -178,6 +196,7 @@ class TermEstimator(BaseEstimator):
         """Set the attributes that come from the model's terms."""
         labels = classes.tolist()
         self._model = model
+        self._may_lack_names = False
         self.classes_ = classes
         # A model of values as they are has no curves.
         names = feature_names(self)
@@ -187,7 +206,7 @@ class TermEstimator(BaseEstimator):
         curves = dict(zip(names, model.curves, strict=bool(model.curves)))
         self.coordinates_ = {name: curve for name, curve in curves.items() if name not in self.levels_}
         self.terms_ = named_terms(model.terms, names, labels)
-        self.pairs_ = pairs_by_class(model.terms, labels, hsic)
+        self.pairs_ = pairs_by_class(model.terms, labels, hsic, names)
 
     def __sklearn_tags__(self):
         """Missing values are for the counts engine.
@@ -238,17 +257,23 @@ class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin,
         call = super().__repr__(N_CHAR_MAX)
         return f"{call}  # {chosen_settings(self.settings_)}" if getattr(self, "settings_", None) else call
 
-    def describe(self) -> str:
-        """What the model is and how it was chosen, as text.
+    def describe(self, *, options: bool = False) -> str:
+        """What the model is, which effects matter, and what was tried, as text.
+
+        Parameters
+        ----------
+        options : bool, default=False
+            Whether to list the options of the fit, too.
 
         Returns
         -------
         text : str
-            What ``dyad info`` tells about its file: features, classes, terms, coordinates, options and, of
-            averages, the settings with their losses over rows held out.
+            What ``dyad info`` tells about its file: features, classes, terms, coordinates, the largest
+            effects with their mean size over the training rows and, of averages, the settings with the
+            losses over rows held out that they were chosen by.
         """
         check_is_fitted(self)
-        return f"{type(self).__name__}\n{self._model.description}"
+        return f"{type(self).__name__}\n{self._model.summary(options)}"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to rows of known classes.
@@ -433,7 +458,7 @@ class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin,
         - Parameters that were None are what they stood for. `categorical_features` are all columns that are
           categories, `random_state` is the seed that was used; `class_weight` comes back as None,
           ``"balanced"`` as ``optimise="balanced"``, `cv` other than a number as the number of folds of the
-          preset, `n_jobs` and `verbose` as their defaults.
+          preset, `max_seconds`, `callback`, `n_jobs` and `verbose` as their defaults.
         - ``feature_importances_`` and ``n_iter_`` are missing, and the HSIC of ``pairs_`` is NaN.
 
         Pickle and joblib keep all of it.
@@ -457,12 +482,12 @@ class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin,
         estimator = cls(**cls._parameters_of(model.options))
         estimator.costs = model.costs.tolist() or None
         estimator.n_features_in_ = model.n_features
-        if model.features != feature_names(estimator):
-            estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
+        named = model.features != feature_names(estimator)
+        estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
         estimator._set_model(model, labels_of(model.classes, model.label_type), {})
+        estimator._may_lack_names = not named
         if estimator.levels_:
             places = [j for j, of in enumerate(model.levels) if of is not None]
-            named = hasattr(estimator, "feature_names_in_")
             estimator.categorical_features = list(estimator.levels_) if named else places
         return estimator
 

@@ -66,7 +66,25 @@ def table_columns(frame: Any, estimator: Any = None) -> NDArray | list[Column]:
 def _column(series: nw.Series) -> Column:
     numeric = series.dtype.is_numeric() and not isinstance(series.dtype, nw.Decimal)
     is_category = isinstance(series.dtype, _CATEGORY_TYPES)
-    return Column(series.name, series.to_numpy() if numeric else series.to_list(), is_category)
+    return Column(series.name, series.to_numpy() if numeric else _objects(series), is_category)
+
+
+def _objects(series: nw.Series) -> list[Any]:
+    """The values as Python's objects, those of an Arrow dictionary by their codes: each is made once."""
+    native = series.to_native()
+    arrow = nw.dependencies.get_pyarrow()
+    is_arrow = arrow is not None and isinstance(native, arrow.ChunkedArray)
+    if not (is_arrow and arrow.types.is_dictionary(native.type)):
+        return series.to_list()
+    values: list[Any] = []
+    for chunk in native.chunks:
+        known = chunk.dictionary.to_pylist()
+        objects = np.empty(len(known) + 1, dtype=object)  # the last stands for a missing value
+        for code, value in enumerate(known):
+            objects[code] = value
+        codes = chunk.indices.cast(arrow.int64()).fill_null(len(known))
+        values += objects[codes.to_numpy()].tolist()
+    return values
 
 
 def array_columns(array: NDArray, names: Sequence[str]) -> list[Column]:
@@ -119,7 +137,7 @@ def code_known(
             column = _with_truths_as_text(column)
             texts = _texts(column)
             values[:, j] = _coded(column, texts, *known[j])
-            _warn_if_unknown(column, values[:, j], texts, known[j][0])
+            _warn_if_unknown(column, values[:, j], texts, *known[j])
         elif j not in used and not isinstance(column.values, np.ndarray):
             values[:, j] = np.nan
         else:
@@ -298,14 +316,20 @@ def _level_type(column: Column, texts: dict[Any, str]) -> str:
 
 
 def _warn_if_unknown(
-    column: Column, codes: NDArray[np.float64], texts: dict[Any, str], names: list[str]
+    column: Column, codes: NDArray[np.float64], texts: dict[Any, str], names: list[str], has_others: bool
 ) -> None:
-    """Warn if the levels of all values are unknown to the model."""
-    unknown = next(iter(texts.values()), None)
-    if unknown is None or np.any(codes < len(names)):
+    """Warn if the levels of some values, or of all, are unknown to the model."""
+    values = _values(column)
+    n_values = sum(value in texts for value in values)
+    n_known = int(np.sum(codes < len(names)))
+    if n_known == n_values:
         return
-    n_values = sum(value in texts for value in _values(column))
-    note = _core.note_on_unknown(column.name, names, n_values, unknown)
+    unknown = next(
+        texts[value]
+        for value, code in zip(values, codes, strict=True)
+        if value in texts and not code < len(names)
+    )
+    note = _core.note_on_unknown(column.name, names, has_others, n_values, n_known, unknown)
     if note:
         warnings.warn(note, UserWarning, stacklevel=_OF_CALLER)
 

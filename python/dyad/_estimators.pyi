@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Written by tools/estimator_stub.py; do not edit.
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -30,6 +30,7 @@ class SLBClassifier(TermClassifier):
         n_pairs: int = 10,
         min_hsic: float = 0.01,
         max_pairs: int | None = None,
+        free_tables: bool | None = None,
         feature_mode: Literal["resubstitution", "leave_one_out", "cross_fit", "split", "auto"] | None = None,
         cross_fit_folds: int = 5,
         linear_terms: bool | None = None,
@@ -52,6 +53,8 @@ class SLBClassifier(TermClassifier):
         cv: Any = None,
         random_state: int | np.random.RandomState | None = 1,
         n_jobs: int | None = None,
+        max_seconds: float | None = None,
+        callback: Callable[[str, int, int | None], Any] | None = None,
         verbose: int = 0,
     ) -> None: ...
 
@@ -92,6 +95,8 @@ class LUClassifier(TermClassifier):
         cv: Any = None,
         random_state: int | np.random.RandomState | None = 1,
         n_jobs: int | None = None,
+        max_seconds: float | None = None,
+        callback: Callable[[str, int, int | None], Any] | None = None,
         verbose: int = 0,
     ) -> None: ...
 
@@ -115,6 +120,7 @@ class NaiveBayesKDE(TermClassifier):
         calibration: Literal["none", "platt", "isotonic"] = "platt",
         costs: dict[Any, Any] | ArrayLike | None = None,
         n_jobs: int | None = None,
+        callback: Callable[[str, int, int | None], Any] | None = None,
         verbose: int = 0,
     ) -> None: ...
 
@@ -140,6 +146,7 @@ class TANClassifier(TermClassifier):
         forest: bool = False,
         forest_beta: float = 0.5,
         n_jobs: int | None = None,
+        callback: Callable[[str, int, int | None], Any] | None = None,
         verbose: int = 0,
     ) -> None: ...
 
@@ -164,6 +171,7 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         cv: Any = None,
         random_state: int | np.random.RandomState | None = 1,
         n_jobs: int | None = None,
+        callback: Callable[[str, int, int | None], Any] | None = None,
         verbose: int = 0,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any=None) -> Self: ...

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -54,37 +55,63 @@ class ExplanationMixin:
         scores = range(len(self._model.intercepts))
         return np.stack([self._model.contributions(values, score) for score in scores], axis=1)
 
-    def explain(self, X: Any, *, as_frame: bool | str | None = None) -> Any:
-        """Contributions of the terms to the scores of rows.
+    @property
+    def baseline_(self) -> NDArray[np.float64]:
+        """What the effects of a row are added to: its scores without any of them, one a score."""
+        check_is_fitted(self)
+        return np.array(_core.baselines(self._model))
 
-        A contribution is weight times (value of the term - its centre); the value is a log density, or a
-        feature in its coordinate. With the intercept they add up to the score:
-        ``explain(X).sum(axis=-1) + intercept_`` is ``decision_function(X)``.
+    def explain(self, X: Any, *, by: str = "term", as_frame: bool | str | None = None) -> Any:
+        """What the parts of the model add to the scores of rows.
+
+        An effect is what a feature, or a pair of features beyond each alone, adds to a score: all its terms,
+        purified so that a pair has the mean zero over the training rows at each value of either feature, and
+        a feature over all rows. ``explain(X, by="effect").sum(axis=-1) + baseline_`` is
+        ``decision_function(X)``, for more than two classes with softmax less the mean of a row's scores.
+
+        A term adds weight times (value of the term - its centre); the value is a log density, or a feature in
+        its coordinate: ``explain(X).sum(axis=-1) + intercept_`` is ``decision_function(X)``.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
             Rows with the columns that `fit` saw, in the same order.
+        by : {"term", "effect"}, default="term"
+            What a part is.
         as_frame : bool or {"pandas", "polars"}, default=None
             Whether to return a data frame, and which; True stands for pandas, and None for what `set_output`
             or ``sklearn.set_config(transform_output=...)`` say.
 
         Returns
         -------
-        contributions : ndarray of shape (n_samples, [n_classes,] n_terms), or data frame
-            One axis more for more than two classes. Data frames have a column a term, named as in ``terms_``;
-            for more than two classes one a class and term, named ``class: term``.
+        contributions : ndarray of shape (n_samples, [n_classes,] n_parts), or data frame
+            One axis more for more than two classes. Data frames have a column a part, named as in ``terms_``,
+            or as ``mass`` and ``mass, light``; for more than two classes one a class and part, named
+            ``class: part``.
         """
-        contributions = self._contributions(self._term_values(X))
+        if by == "effect":
+            contributions = self._effect_values(X)
+            names = [name for name, _ in self._parts("effect")]
+        elif by == "term":
+            contributions = self._contributions(self._term_values(X))
+            names = [term.name for term in self.terms_]
+        else:
+            raise ValueError(f"by must be one of 'term', 'effect', got {by!r}")
         container = self._frame_kind(as_frame)
         if container == "default":
             return contributions[:, 0] if len(self.classes_) == 2 else contributions
-        names = [term.name for term in self.terms_]
         if len(self.classes_) > 2:
             names = [f"{label}: {name}" for label in self.classes_.tolist() for name in names]
         return _frame(
             container, contributions.reshape(len(contributions), -1), names, getattr(X, "index", None)
         )
+
+    def _effect_values(self, X: Any) -> NDArray:
+        """Rows x scores x effects."""
+        check_is_fitted(self)
+        rows = check_rows(self, X, self._model)
+        values = _core.effect_values(self._model, rows, n_threads=self._n_threads())
+        return np.ascontiguousarray(values.transpose(2, 0, 1))
 
     def _frame_kind(self, as_frame: bool | str | None) -> str:
         if as_frame is None:
@@ -108,29 +135,32 @@ class ExplanationMixin:
             self._sklearn_output_config = {"transform": transform}
         return self
 
-    def importances(self, X: Any, *, by: str = "effect", label: Any = None) -> list[Importance]:
+    def importances(
+        self, X: Any, *, by: str = "effect", label: Any = None, as_frame: bool = False
+    ) -> list[Importance] | Any:
         r"""How much the parts of the model matter to the scores of rows.
 
-        .. math:: \frac1n \sum_{r=1}^n \Bigl| \sum_{t \in T} w_t (v_t(x_r) - c_t) \Bigr|
+        .. math:: \frac1n \sum_{r=1}^n | f(x_r) |
 
-        for the terms :math:`T` of a part, with values :math:`v_t` and centres :math:`c_t`: contributions to
-        the same row are added up before their size is taken, as terms of one feature in several classes
-        largely cancel.
+        for what a part adds to the score of row :math:`x_r`, as `explain` tells: an effect, a term, or all
+        effects that a feature is in.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
             Rows with the columns that `fit` saw, in the same order. Of more than 20000 as many are drawn.
         by : {"effect", "term", "feature"}, default="effect"
-            What a part is: all terms of just these one or two features, a term alone, or all terms that a
-            feature is in.
+            What a part is: a feature alone or a pair beyond its features, a term, or a feature with its
+            pairs.
         label : object, default=None
             Whose score, one of ``classes_``. None takes, for more than two classes, the score to which each
             part matters most. The two scores of two classes have the same importances.
+        as_frame : bool, default=False
+            Whether to return a data frame of pandas.
 
         Returns
         -------
-        importances : list of Importance
+        importances : list of Importance, or data frame
             Name, features, label, mean, low and high of each part, the largest mean first. Between low and
             high lie 95 % of the means of samples drawn from the rows.
 
@@ -156,10 +186,15 @@ class ExplanationMixin:
             scores = np.full(n_parts, score_of(self, label)[0])
         parts = self._parts(by)
         labels = self.classes_.tolist()[-len(values) :]  # the one score of two classes is that of the second
-        return [
+        result = [
             Importance(*parts[k], labels[scores[k]], *values[scores[k], k].tolist())
             for k in np.argsort(-values[scores, np.arange(n_parts), 0], kind="stable")
         ]
+        if not as_frame:
+            return result
+        import pandas as pd
+
+        return pd.DataFrame(result, columns=Importance._fields)
 
     def _parts(self, by: str) -> list[tuple[str, tuple[int, ...]]]:
         """Name and features of the parts of the model."""
@@ -173,16 +208,19 @@ class ExplanationMixin:
             for i, j, _ in _core.effects(self._model)
         ]
 
-    def flips(self, X: Any) -> list[list[Flip]]:
+    def flips(self, X: Any, *, immutable: Iterable[str | int] = ()) -> list[list[Flip]]:
         """The smallest changes of one feature that change a prediction.
 
-        Numbers change within the range of almost all training rows, categories to any level. A value in
-        between that is predicted yet otherwise may be overlooked if its neighbours are not.
+        Numbers change within the range of the training rows, to whole numbers where all of those are whole,
+        categories to levels with a name. A value in between that is predicted yet otherwise may be overlooked
+        if its neighbours are not.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
             Rows with the columns that `fit` saw, in the same order.
+        immutable : iterable of str or int, default=()
+            Features, by name or number, that stay as they are.
 
         Returns
         -------
@@ -206,6 +244,8 @@ class ExplanationMixin:
         names = feature_names(self)
         labels = self.classes_.tolist()
         levels = self._model.levels or [None] * len(names)
+        fixed = [feature_place(self, feature) for feature in immutable]
+        all_found = _core.flips(self._model, rows, self._n_threads(), fixed)
         return [
             [
                 Flip(
@@ -218,7 +258,7 @@ class ExplanationMixin:
                 )
                 for j, value, distance, code in found
             ]
-            for row, found in zip(rows, _core.flips(self._model, rows, self._n_threads()), strict=True)
+            for row, found in zip(rows, all_found, strict=True)
         ]
 
 

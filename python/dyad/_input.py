@@ -96,8 +96,18 @@ def _as_columns(columns: NDArray | list[Column], names: list[str]) -> list[Colum
     return array_columns(columns, names) if isinstance(columns, np.ndarray) else columns
 
 
+def _without_names(estimator: BaseEstimator) -> BaseEstimator:
+    """A view of a loaded estimator whose names, x0, x1, ..., are those of a table or stand for none."""
+    view = object.__new__(type(estimator))
+    vars(view).update(vars(estimator))
+    del view.feature_names_in_
+    return view
+
+
 def _checked_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> NDArray | list[Column]:
     """The columns of X; an array where all of them are numbers, missing ones included."""
+    if not reset and getattr(estimator, "_may_lack_names", False):
+        estimator = _without_names(estimator)
     if not reset and _is_plain(estimator, X):
         if hasattr(estimator, "feature_names_in_"):  # as scikit-learn has it
             name = type(estimator).__name__
@@ -353,6 +363,16 @@ def warn_constant(X: NDArray, names: list[str]) -> None:
     warn_columns(
         np.flatnonzero(least == X.max(axis=0)), [j for j in gaps if np.isnan(X[:, j]).all()], names, 5
     )
+
+
+def warn_of_table(sample: Sample, names: list[str]) -> None:
+    """Warn of columns that look like ids, of labels with many numbers, and of classes with few rows."""
+    levels = sample.levels or [None] * len(names)
+    n_levels = [0 if of is None else len(of) for of in levels]
+    rows = np.bincount(sample.codes, minlength=len(sample.classes))
+    labels = [str(label) for label in sample.classes.tolist()]
+    for note in _core.notes_on_table(sample.X, names, n_levels, labels, rows.tolist()):
+        warnings.warn(note, UserWarning, stacklevel=4)
 
 
 def warn_columns(constant: Iterable[int], empty: Iterable[int], names: list[str], stacklevel: int) -> None:

@@ -222,6 +222,7 @@ _TABLE = (
     Parameter("n_pairs", _PAIRS, help='Number of pairs, over all classes, of ``pairs="count"``.'),
     Parameter("min_hsic", _PAIRS, help='Smallest HSIC of ``pairs="threshold"``.'),
     Parameter("max_pairs", ("SLBClassifier",)),
+    Parameter("free_tables", ("SLBClassifier",)),
     Parameter(
         "feature_mode",
         _SVM,
@@ -367,6 +368,33 @@ _TABLE = (
         kind="int",
         annotation="int",
         given=None,
+    ),
+    Parameter(
+        "max_seconds",
+        _SVM,
+        help=(
+            "Limit of the seconds of a fit. Searches for better settings, which take 90 percent of them at "
+            "most, of more than 10000 rows 50 percent, end with the best found until then: `describe` says "
+            "so. The first setting and the weights of the model are fitted in any case."
+        ),
+        kind="float",
+        annotation="float",
+        given=None,
+        none="no limit",
+    ),
+    Parameter(
+        "callback",
+        _ALL,
+        help=(
+            "Function that a fit calls from its own thread as ``callback(step, done, total)``, about twenty "
+            "times a second; `total` is None where it is not known. If it raises StopIteration, searches for "
+            "better settings end as with `max_seconds`; what else it raises ends the fit, which then leaves "
+            "the estimator as it was."
+        ),
+        kind="callable",
+        annotation="Callable[[str, int, int | None], Any]",
+        given=None,
+        none="no calls",
     ),
     Parameter(
         "verbose",

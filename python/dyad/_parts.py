@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from dyad._chunks import chunk_source
 from dyad._columns import recoded
 from dyad._input import check_class_weight, check_costs, feature_names, warn_columns
-from dyad._progress import progress
 from dyad._state import State
 from dyad._terms import kept_hsic
 
@@ -115,7 +114,7 @@ class PartsMixin:
 
     def _added(self, state: State, source: Any, step: str, n_rows: int | None = None) -> State:
         """The state with all rows of a source, of which there are n_rows if that is known."""
-        with progress(type(self).__name__, self.verbose) as tell:
+        with self._progress() as tell:
             for number, (X, y, weights) in enumerate(source()):
                 if hasattr(X, "shape") and X.shape[0] == 0:  # as a filter may leave it
                     continue
@@ -152,6 +151,7 @@ class PartsMixin:
             "options": self._checked_options(),
             "class_weight": check_class_weight(params.get("class_weight"), classes),
             "costs": check_costs(self.costs, classes),
+            **self._time_limit(),
         }
 
     def fit_state(self, state: State) -> Self:
@@ -181,7 +181,7 @@ class PartsMixin:
 
     def _fit_state(self, state: State) -> Self:
         """What `fit_state` does; warnings point to the call of the method that calls it."""
-        with self._unchanged_on_failure(), progress(type(self).__name__, self.verbose) as tell:
+        with self._unchanged_on_failure(), self._progress() as tell:
             threads = self._n_threads()
             if state.is_planned:
                 model = state._core.finalize(n_threads=threads, progress=tell)

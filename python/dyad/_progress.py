@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `verbose` shows: a bar for each step of a fit, on standard error."""
+"""What `verbose` shows, a bar for each step of a fit on standard error, and calls of `callback`."""
 
 from __future__ import annotations
 
@@ -50,12 +50,31 @@ class _Bars:
         self._bar = None
 
 
+class _Callback:
+    """Calls a user's function after the bars; True once it has raised StopIteration, and not called again."""
+
+    def __init__(self, callback: Callable[[str, int, int | None], Any], bars: _Bars | None):
+        self._callback, self._bars, self._ended = callback, bars, False
+
+    def __call__(self, step: str, done: int, total: int | None) -> bool:
+        if self._bars is not None:
+            self._bars(step, done, total)
+        try:
+            if not self._ended:
+                self._callback(step, done, total)
+        except StopIteration:
+            self._ended = True
+        return self._ended
+
+
 @contextmanager
-def progress(title: str, verbose: bool) -> Iterator[Callable[[str, int, int | None], None] | None]:
+def progress(
+    title: str, verbose: bool, callback: Callable[[str, int, int | None], Any] | None = None
+) -> Iterator[Callable[[str, int, int | None], bool | None] | None]:
     """A function to tell progress to, or None if nobody wants to see it."""
     bars = _Bars(title) if verbose else None
     try:
-        yield bars
+        yield bars if callback is None else _Callback(callback, bars)
     finally:
         if bars is not None:
             bars.close()

@@ -75,6 +75,7 @@ def report(
     rows: Sequence[int] = (),
     n_rows: int = 60,
     max_megabytes: float = 2.5,
+    what_if_megabytes: float = 8,
     random_state: Any = 0,
 ) -> Report:
     """Make a page to look at a model with: what matters, each feature and pair, rows, and how good it is.
@@ -97,6 +98,8 @@ def report(
         How many others it shows: those most surely wrong, those closest to a tie, and evenly spaced ones.
     max_megabytes : float, default=2.5
         Size of the page's numbers: maps of pairs that matter least are left out for it.
+    what_if_megabytes : float, default=8
+        Size of the model in the page, which predicts rows with changed values; a larger model is left out.
     random_state : int, RandomState instance or None, default=0
         Which 20000 rows importances are means of, if there are more.
 
@@ -131,6 +134,7 @@ def report(
             rows=[_row_number(row, len(values)) for row in rows],
             n_rows=n_rows,
             max_megabytes=max_megabytes,
+            what_if_megabytes=what_if_megabytes,
             seed=check_seed(random_state),
             n_threads=model._n_threads(),
             progress=tell,

@@ -26,7 +26,6 @@ from dyad._input import (
     require_text,
 )
 from dyad._labels import class_names, label_type, labels_of
-from dyad._progress import progress
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -219,7 +218,7 @@ class State:
         _check_whole(table_bytes, "table_bytes", least=1)
         limit = {} if table_bytes is None else {"table_bytes": table_bytes}
         options = estimator._state_options(self.classes)
-        with progress(type(estimator).__name__, estimator.verbose) as tell:
+        with estimator._progress() as tell:
             planned = self._core.plan(**options, **limit, n_threads=estimator._n_threads(), progress=tell)
         return self._with(planned)
 

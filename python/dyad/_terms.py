@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The terms of a model, log p(x_i | y), log p(x_i, x_j | y) and x_i itself, by name and place."""
+"""The terms of a model by name and place: log p(x_i | y), log p(x_i, x_j | y), x_i itself, free tables."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from numpy.typing import NDArray
 
 from dyad import _core
 
-Place = tuple[int, int, int]  # class, i and j; the class of a linear term is _NO_CLASS
+# Class, i and j. The class of a linear term is _NO_CLASS, that of a table in the score of c is _TABLES - c.
+Place = tuple[int, int, int]
 
 _NO_CLASS = -1
+_TABLES = -2
 
 
 class Term(NamedTuple):
-    """A log density of one feature or two within a class, or a feature itself in its coordinate."""
+    """A log density of one feature or two within a class, a feature itself, or a free table."""
 
-    name: str  #: as in ``log p(mass, light | orbit)`` or ``mass``
-    label: Any  #: the class, as in ``classes_``; None for a feature itself
+    name: str  #: as in ``log p(mass, light | orbit)``, ``mass`` or ``table(mass, light)``
+    label: Any  #: the class of a density, as in ``classes_``; else None
     features: tuple[int, ...]  #: columns of X, one or two
-    kind: str  #: ``"density"`` or ``"linear"``
+    kind: str  #: ``"density"``, ``"linear"`` or ``"table"``
 
 
 class Pair(NamedTuple):
@@ -31,6 +33,7 @@ class Pair(NamedTuple):
     i: int  #: column of X
     j: int  #: column of X, i < j
     hsic: float  #: 0 for independent features; NaN if not known
+    names: tuple[str, ...] = ()  #: of the two columns
 
 
 class Setting(NamedTuple):
@@ -44,12 +47,18 @@ class Setting(NamedTuple):
 
 
 def term_names(places: Iterable[Place], features: Sequence[str], classes: Sequence[str]) -> list[str]:
-    """``log p(x0 | a)`` for one feature, ``log p(x0, x1 | a)`` for two, ``x0`` for the feature itself."""
+    """Names as ``log p(x0, x1 | a)``, ``x0`` for the feature itself, or ``table(x0, x1)`` for a table.
+
+    A table of three classes or more is named with the class of its score, ``table(x0, x1 | a)``.
+    """
 
     def name(c: int, i: int, j: int) -> str:
+        names = features[i] if i == j else f"{features[i]}, {features[j]}"
         if c == _NO_CLASS:
-            return features[i]
-        return f"log p({features[i] if i == j else f'{features[i]}, {features[j]}'} | {classes[c]})"
+            return names
+        if c <= _TABLES:
+            return f"table({names})" if len(classes) == 2 else f"table({names} | {classes[_TABLES - c]})"
+        return f"log p({names} | {classes[c]})"
 
     return [name(*place) for place in places]
 
@@ -57,22 +66,24 @@ def term_names(places: Iterable[Place], features: Sequence[str], classes: Sequen
 def named_terms(places: Sequence[Place], features: Sequence[str], labels: Sequence[Any]) -> list[Term]:
     """Terms with their names and places."""
     names = term_names(places, features, [str(label) for label in labels])
+    kinds = {_NO_CLASS: "linear"}
     return [
-        Term(name, None, (i,), "linear")
-        if c == _NO_CLASS
-        else Term(name, labels[c], (i,) if i == j else (i, j), "density")
+        Term(name, labels[c], (i,) if i == j else (i, j), "density")
+        if c >= 0
+        else Term(name, None, (i,) if i == j else (i, j), kinds.get(c, "table"))
         for name, (c, i, j) in zip(names, places, strict=True)
     ]
 
 
 def pairs_by_class(
-    places: Iterable[Place], labels: Sequence[Any], hsic: dict[Place, float]
+    places: Iterable[Place], labels: Sequence[Any], hsic: dict[Place, float], features: Sequence[str]
 ) -> dict[Any, list[Pair]]:
-    """The terms of two features of each class, those of largest HSIC first."""
+    """The densities of two features of each class, those of largest HSIC first."""
     pairs: dict[Any, list[Pair]] = {label: [] for label in labels}
     for c, i, j in places:
-        if i != j:
-            pairs[labels[c]].append(Pair(i, j, hsic.get((c, i, j), float("nan"))))
+        if i != j and c >= 0:
+            value = hsic.get((c, i, j), float("nan"))
+            pairs[labels[c]].append(Pair(i, j, value, (features[i], features[j])))
     return {label: sorted(found, key=lambda pair: -pair.hsic) for label, found in pairs.items()}
 
 
@@ -114,7 +125,7 @@ def kept_hsic(
     model: _core.Model, X: NDArray, codes: NDArray, weights: NDArray | None, n_threads: int
 ) -> dict[Place, float]:
     """HSIC of the model's pairs within their classes."""
-    pairs = [place for place in model.terms if place[1] != place[2]]
+    pairs = [place for place in model.terms if place[1] != place[2] and place[0] >= 0]
     if not pairs:
         return {}
     # Fits that choose pairs by HSIC tell it; trees and given pairs are chosen without.

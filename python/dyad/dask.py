@@ -56,7 +56,8 @@ class _DaskMixin:
         survey = _merged(surveys).persist()
         if survey.has_all_rows.compute():
             return self._fit_state(survey.compute())
-        plan = delayed(State.plan)(survey, self._local_class(**self.get_params(deep=False)))
+        of_workers = {**self.get_params(deep=False), "callback": None}  # which is called here alone
+        plan = delayed(State.plan)(survey, self._local_class(**of_workers))
         chains = [functools.reduce(_counted, chain, plan) for chain in _cut(parts, _n_workers())]
         return self._fit_state(_merged(chains).compute())
 

@@ -1,19 +1,24 @@
 // Explanations of models: importances, curves, surfaces, densities and flips.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/flips.h"
+#include "dyad/explanation/purified_effects.h"
 #include "dyad/explanation/shapes.h"
 #include "python/src/arrays.h"
 #include "python/src/fitted_model.h"
@@ -66,21 +71,24 @@ DoubleArray array_of_importances(const Importances::ByScore& by_score) {
 nb::tuple importances_of(const FittedModel& m, const Rows& X, std::size_t most_rows, std::uint64_t seed,
                          int n_threads) {
   require_columns_of(m.model, X);
+  const PurifiedEffects& purified = purified_of(m);
   const Importances found = interruptible(n_threads, nb::none(), [&](const Execution& execution) {
     const ColumnMajor rows(X);
     require_not_infinite(rows.view(), "X");
-    return importances(m.model, rows.view(), most_rows, seed, execution);
+    return importances(m.model, purified, rows.view(), most_rows, seed, execution);
   });
   return nb::make_tuple(array_of_importances(found.terms), array_of_importances(found.effects),
                         array_of_importances(found.features));
 }
 
-std::vector<std::vector<FlipValues>> flips_of(const FittedModel& m, const Rows& X, int n_threads) {
+std::vector<std::vector<FlipValues>> flips_of(const FittedModel& m, const Rows& X, int n_threads,
+                                              const std::vector<std::size_t>& immutable) {
   require_columns_of(m.model, X);
+  for (const std::size_t feature : immutable) require_feature(m.model, feature);
   const auto found = interruptible(n_threads, nb::none(), [&](const Execution& execution) {
     const ColumnMajor rows(X);
     require_not_infinite(rows.view(), "X");
-    return nearest_flips(m.model, rows.view(), execution);
+    return nearest_flips(m.model, rows.view(), execution, immutable);
   });
   std::vector<std::vector<FlipValues>> result(found.size());
   for (std::size_t row = 0; row < found.size(); ++row)
@@ -89,10 +97,25 @@ std::vector<std::vector<FlipValues>> flips_of(const FittedModel& m, const Rows& 
   return result;
 }
 
-std::vector<EffectValues> effect_values(const Model& model) {
+std::vector<EffectValues> effects_and_terms(const FittedModel& m) {
   std::vector<EffectValues> result;
-  for (const Effect& effect : effects_of(model)) result.emplace_back(effect.i, effect.j, effect.terms);
+  for (const Effect& effect : purified_of(m).effects) result.emplace_back(effect.i, effect.j, effect.terms);
   return result;
+}
+
+/// n_scores x n_effects x n.
+DoubleArray effects_of_rows(const FittedModel& m, const Rows& X, int n_threads) {
+  require_columns_of(m.model, X);
+  const PurifiedEffects& purified = purified_of(m);
+  const std::vector<Matrix> found = interruptible(n_threads, nb::none(), [&](const Execution& execution) {
+    const ColumnMajor rows(X);
+    require_not_infinite(rows.view(), "X");
+    return effect_values(m.model, purified, rows.view(), execution);
+  });
+  std::vector<double> values;
+  for (const Matrix& of_score : found)
+    values.insert(values.end(), of_score.data.begin(), of_score.data.end());
+  return array_of(std::move(values), {found.size(), purified.effects.size(), X.shape(0)});
 }
 
 std::vector<double> positions(const Model& model, std::size_t feature, const std::vector<double>& points,
@@ -105,6 +128,7 @@ std::vector<double> positions(const Model& model, std::size_t feature, const std
 template <class Shape>
 DoubleArray along(const FittedModel& m, std::size_t i, const Values<double>& points, const Shape& shape) {
   const auto x = values_of(m.model, i, points);
+  static_cast<void>(purified_of(m));  // while the GIL is held
   return array_of(without_gil([&] { return shape(m.model, i, x); }));
 }
 
@@ -115,6 +139,7 @@ DoubleArray across(const FittedModel& m, std::size_t i, std::size_t j, const Val
   require_pair(m.model, i, j);
   const auto u = values_of(m.model, i, x);
   const auto v = values_of(m.model, j, y);
+  static_cast<void>(purified_of(m));  // while the GIL is held
   Matrix values = without_gil([&] { return shape(m.model, i, j, u, v); });
   const auto n = static_cast<std::int64_t>(values.n_rows);
   const std::size_t n_columns = values.n_cols;
@@ -128,9 +153,26 @@ void bind_explanation(nb::module_& module) {
   using namespace nb::literals;
   using Points = Values<double>;
 
+  module.def("effects", &effects_and_terms, "model"_a,
+             "(i, j, numbers of terms) of each feature, where i = j, and of each pair.");
   module.def(
-      "effects", [](const FittedModel& m) { return effect_values(m.model); }, "model"_a,
-      "(i, j, numbers of terms) of each feature, where i = j, and of each pair.");
+      "baselines", [](const FittedModel& m) { return purified_of(m).baselines; }, "model"_a,
+      "What the effects of a row are added to for its scores.");
+  module.def(
+      "has_counted_rows", [](const FittedModel& m) { return purified_of(m).is_by_rows; }, "model"_a,
+      "Whether effects are purified under the training rows rather than the model's densities.");
+  module.def(
+      "training_range",
+      [](const FittedModel& m, std::size_t feature) -> std::optional<std::pair<double, double>> {
+        require_feature(m.model, feature);
+        if (m.model.row_counts.empty() || !m.model.row_counts.features[feature].range.has_numbers) return {};
+        const ValueRange& range = m.model.row_counts.features[feature].range;
+        return std::pair(range.low, range.high);
+      },
+      "model"_a, "feature"_a,
+      "The least and the largest number of a feature in training, if they are known.");
+  module.def("effect_values", &effects_of_rows, "model"_a, "X"_a, "n_threads"_a = 0,
+             "Effects of rows, n_scores x n_effects x n.");
   module.def("importances", &importances_of, "model"_a, "X"_a, "most_rows"_a = most_importance_rows,
              "seed"_a = 1, "n_threads"_a = 0,
              "Of terms, effects and features mean absolute contributions to scores, and the ends of their "
@@ -155,19 +197,21 @@ void bind_explanation(nb::module_& module) {
   module.def(
       "effect_curve",
       [](const FittedModel& m, std::size_t i, const Points& points) {
-        return along(m, i, points, [](const Model& model, std::size_t feature, const std::vector<double>& x) {
-          return effect_curve(model, feature, x);
-        });
+        return along(m, i, points,
+                     [&](const Model& model, std::size_t feature, const std::vector<double>& x) {
+                       return effect_curve(model, *m.purified, feature, x);
+                     });
       },
-      "model"_a, "i"_a, "points"_a, "What feature i says alone at points: n x n_scores.");
+      "model"_a, "i"_a, "points"_a, "The effect of feature i at points: n x n_scores.");
   module.def(
       "effect_surface",
       [](const FittedModel& m, std::size_t i, std::size_t j, const Points& x, const Points& y) {
-        return across(m, i, j, x, y, [](const Model& model, auto a, auto b, const auto& u, const auto& v) {
-          return effect_surface(model, a, b, u, v);
+        return across(m, i, j, x, y, [&](const Model& model, auto a, auto b, const auto& u, const auto& v) {
+          return effect_surface(model, *m.purified, a, b, u, v);
         });
       },
-      "model"_a, "i"_a, "j"_a, "x"_a, "y"_a, "What the pair i < j says at x and y: n_x x n_y x n_scores.");
+      "model"_a, "i"_a, "j"_a, "x"_a, "y"_a,
+      "The effect of the pair i < j at x and y: n_x x n_y x n_scores.");
   module.def(
       "log_densities",
       [](const FittedModel& m, std::size_t i, const Points& points) {
@@ -188,6 +232,7 @@ void bind_explanation(nb::module_& module) {
       "Log densities of the pair i < j, n_x x n_y x n_classes; of a class without the pair those of "
       "independent features.");
   module.def("flips", &flips_of, "model"_a, "X"_a, "n_threads"_a = 0,
+             "immutable"_a = std::vector<std::size_t>{},
              "Of each row (feature, value, distance, class) of nearest changes of one feature that change "
              "the prediction, nearest first.");
 }

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 
+#include "dyad/explanation/purified_effects.h"
 #include "dyad/fit/fit.h"
 #include "dyad/model/model.h"
 #include "python/src/arrays.h"
@@ -19,8 +21,16 @@ namespace dyad::python {
 struct FittedModel {
   Model model;
   std::optional<FitReport> report;
-  double seconds = 0;  ///< of the library's own work
+  double seconds = 0;                                       ///< of the library's own work
+  mutable std::shared_ptr<const PurifiedEffects> purified;  ///< once they were asked for
 };
+
+/// The effects of a model, found at the first call, which holds the GIL.
+inline const PurifiedEffects& purified_of(const FittedModel& m) {
+  if (m.purified == nullptr)
+    m.purified = std::make_shared<const PurifiedEffects>(purified_effects(m.model, {.threads = 1}));
+  return *m.purified;
+}
 
 /// Class, i and j of a term.
 using Place = std::tuple<std::int32_t, std::size_t, std::size_t>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <atomic>
 #include <chrono>
@@ -26,21 +27,23 @@ auto without_gil(const Work& work) {
 }
 
 /// Hands progress from the thread that computes to the one that may call Python: only the latest, for the
-/// other takes its time.
+/// other takes its time. A total that is not known is None.
 class ProgressRelay {
  public:
   void put(std::string_view step, std::size_t done, std::size_t total) {
     const std::lock_guard lock(mutex_);
     latest_ = {std::string(step), done, total};
   }
-  /// Calls callback(step, done, total) if there is news. The GIL must be held.
-  void deliver(const nb::object& callback) {
+  /// Calls callback(step, done, total) if there is news; true if it returns True. The GIL must be held.
+  bool deliver(const nb::object& callback) {
     std::optional<State> news;
     {
       const std::lock_guard lock(mutex_);
       news.swap(latest_);
     }
-    if (news) callback(news->step, news->done, news->total);
+    if (!news) return false;
+    const nb::object total = news->total > 0 ? nb::cast(news->total) : nb::none();
+    return callback(news->step, news->done, total).is(nb::bool_(true));
   }
 
  private:
@@ -53,23 +56,27 @@ class ProgressRelay {
 };
 
 /// work(execution) on a thread of its own, while the calling one looks for signals and calls progress(step,
-/// done, total), if it is not None. What either raises ends the work and is raised here.
+/// done, total), if it is not None. What either raises ends the work and is raised here. Progress that
+/// returns True ends searches for better settings.
 template <class Work>
 auto interruptible(int n_threads, const nb::object& progress, const Work& work) {
   constexpr std::chrono::milliseconds patience{50};
   std::atomic<bool> stop = false;
+  std::atomic<bool> enough = false;
   ProgressRelay relay;
   Execution execution{.threads = n_threads, .stop = &stop};
-  if (!progress.is_none())
+  if (!progress.is_none()) {
+    execution.enough = &enough;
     execution.progress = [&](std::string_view step, std::size_t done, std::size_t total) {
       relay.put(step, done, total);
     };
+  }
   auto result = std::async(std::launch::async, [&] { return work(execution); });
   const auto is_ready = [&] { return result.wait_for(patience) == std::future_status::ready; };
   try {
     while (!without_gil(is_ready)) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      relay.deliver(progress);
+      if (relay.deliver(progress)) enough = true;
     }
     relay.deliver(progress);
   } catch (...) {

@@ -19,8 +19,10 @@
 #include <tuple>
 #include <utility>
 
+#include "dyad/data/table_notes.h"
 #include "dyad/explanation/dependence.h"
 #include "dyad/explanation/effects.h"
+#include "dyad/explanation/summary.h"
 #include "dyad/exports/export.h"
 #include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
@@ -138,7 +140,9 @@ void save(const FittedModel& fitted, const std::string& path) {
 
 std::vector<Place> places_of(const Model& model) {
   std::vector<Place> result;
-  for (const Term& term : model.terms) result.emplace_back(term.class_code, term.i, term.j);
+  // Tables have the codes -2, -3, .. of the classes 0, 1, ..
+  for (const Term& term : model.terms)
+    result.emplace_back(term.is_table ? -2 - term.class_code : term.class_code, term.i, term.j);
   return result;
 }
 
@@ -189,12 +193,28 @@ void bind_values(nb::module_& module) {
              "Codes of the levels that texts mean; NaN, or the code of all others, for unknown ones.");
   module.def(
       "note_on_unknown",
-      [](const std::string& feature, const std::vector<std::string>& names, std::size_t n_values,
-         const std::string& unknown) {
-        return note_on_unknown(feature, {.names = names}, {.n_values = n_values, .unknown = unknown});
+      [](const std::string& feature, const std::vector<std::string>& names, bool has_others,
+         std::size_t n_values, std::size_t n_known, const std::string& unknown) {
+        return note_on_unknown(feature, {.names = names, .has_others = has_others},
+                               {.n_values = n_values, .n_known = n_known, .unknown = unknown});
       },
-      "feature"_a, "names"_a, "n_values"_a, "unknown"_a,
-      "A warning that none of the values of a column is a level that the model knows; empty for one value.");
+      "feature"_a, "names"_a, "has_others"_a, "n_values"_a, "n_known"_a, "unknown"_a,
+      "A warning that values of a column are no levels that the model knows; empty for one value.");
+  module.def(
+      "notes_on_table",
+      [](const Rows& X, const std::vector<std::string>& names, const std::vector<std::size_t>& n_levels,
+         const std::vector<std::string>& classes, const std::vector<std::uint64_t>& rows) {
+        const ColumnMajor columns(X);
+        std::vector<std::string> notes;
+        for (std::size_t j = 0; j < names.size(); ++j)
+          if (n_levels[j] > 0 ? looks_like_id(n_levels[j], columns.view().n_rows)
+                              : looks_like_id(columns.view().column(j)))
+            notes.push_back(note_on_id(names[j]));
+        for (std::string& note : notes_on_classes(classes, rows)) notes.push_back(std::move(note));
+        return notes;
+      },
+      "X"_a, "names"_a, "n_levels"_a, "classes"_a, "rows"_a,
+      "What to warn of before a fit to rows of columns with so many levels (0 of numbers), and of classes.");
 }
 
 }  // namespace
@@ -216,9 +236,12 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("method", [](const FittedModel& m) { return option_of(m.model, "method"); })
       .def_prop_ro("options",
                    [](const FittedModel& m) { return options_dict(dyad::options_from(m.model.fitted_with)); })
-      .def_prop_ro(
-          "description", [](const FittedModel& m) { return description(m.model); },
-          "What `dyad info` tells about its file.")
+      .def(
+          "summary",
+          [](const FittedModel& m, bool with_options) {
+            return summary(m.model, purified_of(m), with_options);
+          },
+          "with_options"_a = false, "What `dyad info` tells about its file, with --options or without.")
       .def_prop_ro(
           "class_frequencies",
           [](const FittedModel& m) {

@@ -36,13 +36,15 @@ std::vector<Timing> timings_of(const FittedModel& fitted) {
 std::string document_of(const FittedModel& fitted, const Rows& X,
                         const std::optional<Values<std::int32_t>>& y, const std::string& title,
                         const std::vector<std::size_t>& rows, int n_rows, double max_megabytes,
-                        std::uint64_t seed, int n_threads, const nb::object& progress) {
+                        double what_if_megabytes, std::uint64_t seed, int n_threads,
+                        const nb::object& progress) {
   require_columns_of(fitted.model, X);
   const ReportOptions options{.title = title,
                               .rows = rows,
                               .timings = timings_of(fitted),
                               .n_rows = n_rows,
                               .max_megabytes = max_megabytes,
+                              .what_if_megabytes = what_if_megabytes,
                               .seed = seed};
   return interruptible(n_threads, progress, [&](const Execution& execution) {
     ReportRows report_rows{matrix_of(X), {}};
@@ -58,7 +60,8 @@ void bind_report(nb::module_& module) {
   using namespace nb::literals;
 
   module.def("report_document", &document_of, "model"_a, "X"_a, "y"_a.none(), nb::kw_only(), "title"_a,
-             "rows"_a, "n_rows"_a, "max_megabytes"_a, "seed"_a, "n_threads"_a = 0, "progress"_a = nb::none(),
+             "rows"_a, "n_rows"_a, "max_megabytes"_a, "what_if_megabytes"_a, "seed"_a, "n_threads"_a = 0,
+             "progress"_a = nb::none(),
              "All that a report shows, as JSON; y has the classes of the rows, or is None.");
   module.def(
       "report_page",

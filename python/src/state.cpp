@@ -69,10 +69,11 @@ void update(State& state, const Rows& X, const Values<std::int32_t>& y,
 }
 
 State plan(const State& state, const nb::dict& options, const std::optional<Values<double>>& class_weight,
-           const std::optional<Rows>& costs, std::size_t table_bytes, int n_threads,
+           const std::optional<Rows>& costs, double max_seconds, std::size_t table_bytes, int n_threads,
            const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, 0, {}, class_weight, costs);
+  fit_options.max_seconds = max_seconds;
   return interruptible(n_threads, progress, [&](const Execution& execution) {
     return state.plan(std::move(fit_options), execution, table_bytes);
   });
@@ -97,9 +98,10 @@ FittedModel finalize(const State& state, int n_threads, const nb::object& progre
 
 FittedModel fit_sample(const State& state, const nb::dict& options,
                        const std::optional<Values<double>>& class_weight, const std::optional<Rows>& costs,
-                       int n_threads, const nb::object& progress) {
+                       double max_seconds, int n_threads, const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, 0, {}, class_weight, costs);
+  fit_options.max_seconds = max_seconds;
   return fitted_by(n_threads, progress, [&](const Execution& execution, FitReport& report) {
     return state.fit_sample(fit_options, execution, report);
   });
@@ -188,10 +190,11 @@ void bind_state(nb::module_& module) {
           "merge", [](State& state, const State& other) { without_gil([&] { state.merge(other); }); },
           "other"_a)
       .def("plan", &plan, "options"_a, nb::kw_only(), "class_weight"_a = nb::none(), "costs"_a = nb::none(),
-           "table_bytes"_a = State::default_table_bytes, "n_threads"_a = 0, "progress"_a = nb::none())
+           "max_seconds"_a = 0.0, "table_bytes"_a = State::default_table_bytes, "n_threads"_a = 0,
+           "progress"_a = nb::none())
       .def("finalize", &finalize, nb::kw_only(), "n_threads"_a = 0, "progress"_a = nb::none())
       .def("fit_sample", &fit_sample, "options"_a, nb::kw_only(), "class_weight"_a = nb::none(),
-           "costs"_a = nb::none(), "n_threads"_a = 0, "progress"_a = nb::none())
+           "costs"_a = nb::none(), "max_seconds"_a = 0.0, "n_threads"_a = 0, "progress"_a = nb::none())
       .def("copy", [](const State& state) { return without_gil([&] { return State(state); }); })
       .def_prop_ro("is_planned", &State::is_planned)
       .def_prop_ro(

@@ -21,6 +21,15 @@ def pytest_addoption(parser):
     parser.addoption("--differential-first", type=int, default=0, help="the seed of the first of them")
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, for tests of pages."""
+    from report_pages import a_browser
+
+    with a_browser() as browser:
+        yield browser
+
+
 @pytest.fixture
 def ctrl_c():
     """SIGINT raises KeyboardInterrupt, even if it was ignored before, as in background jobs of a shell."""

@@ -229,7 +229,9 @@ def log_density(density, z):
 def level(levels, value):
     if np.isnan(value):
         return levels["count"] - 1 if levels["missing"] else None
-    return 0 if levels["numbers"] else int(value)
+    if levels["numbers"]:
+        return sum(cut <= value for cut in levels.get("cuts", []))
+    return int(value)
 
 
 def deviation(document, term, z):

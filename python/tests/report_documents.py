@@ -100,7 +100,10 @@ def _pair(rng, features, i, j, K, S, kept, strength, with_surface):
 def _terms(features, pairs, K):
     terms = [(k, i, i) for i, feature in enumerate(features) if feature["curves"] for k in (-1, 0)]
     terms += [(k, pair["i"], pair["j"]) for pair in pairs for k in range(K) if pair["kept"][k]]
-    return {name: [term[at] for term in terms] for at, name in enumerate(("class", "i", "j"))}
+    kinds = ["linear" if term[0] < 0 else "density" for term in terms]
+    return {"kind": kinds} | {
+        name: [term[at] for term in terms] for at, name in enumerate(("class", "i", "j"))
+    }
 
 
 def _row(rng, number, why, features, pairs, terms, intercepts, labels, K):
@@ -145,6 +148,7 @@ def _row(rng, number, why, features, pairs, terms, intercepts, labels, K):
         "predicted": predicted,
         "probabilities": list(map(float, probabilities)),
         "scores": list(map(float, scores)),
+        "effect_scores": list(map(float, scores)),
         "values": values,
         "positions": positions,
         "beyond": [],
@@ -304,6 +308,7 @@ def make_document(
         "dependence": _dependence(rng, pairs, len(names), K) if labels else None,
         "rows": rows,
         "intercepts": intercepts,
+        "baselines": intercepts,
         "evaluation": _evaluation(K) if labels else None,
         "settings": {
             "rule": "average",

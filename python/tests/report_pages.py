@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "dyad" / "report" / "page"
+PREDICTOR = ROOT / "dyad" / "exports" / "predictor.js"
 
 
 def plotly_script():
@@ -28,7 +29,9 @@ def assembled(document):
         "title": html.escape(document["title"]),
         "style": (PAGE / "page.css").read_text(encoding="utf-8"),
         "plotly": plotly_script(),
-        "script": "".join(path.read_text(encoding="utf-8") for path in sorted(PAGE.glob("*.js"))),
+        "script": "".join(
+            path.read_text(encoding="utf-8") for path in [PREDICTOR, *sorted(PAGE.glob("*.js"))]
+        ),
         "document": json.dumps(document).replace("<", "\\u003c"),
     }
     frame = (PAGE / "page.html").read_text(encoding="utf-8")
@@ -104,7 +107,7 @@ class OpenPage:
 
     def see_all(self):
         """Brings each section into view once."""
-        for section in ("overview", "features", "pairs", "dependence", "rows", "quality", "about"):
+        for section in ("overview", "features", "pairs", "dependence", "rows", "what-if", "quality", "about"):
             self.see(section)
 
     def traces(self, plot):

@@ -283,3 +283,16 @@ def test_long_calls_are_broken_into_lines_as_those_of_scikit_learn(stars):
 def test_describing_before_fit_is_an_error(classifier):
     with pytest.raises(NotFittedError):
         clone(classifier).describe()
+
+
+def test_ids_and_rare_classes_are_warned_of(stars):
+    X, y, names = stars
+    frame = pd.DataFrame(X, columns=names).assign(id=np.arange(len(X)), code=[f"r{k}" for k in range(len(X))])
+    labels = np.where(np.arange(len(y)) < 3, "rare", y)
+    with pytest.warns(UserWarning) as caught:
+        NaiveBayesKDE().fit(frame, labels)
+    told = " / ".join(str(warning.message) for warning in caught)
+    assert "column 'id' has another value in every row" in told
+    assert "column 'code' has another value in every row" in told
+    assert "classes with fewer than five rows: 'rare' (3)" in told
+    assert caught[0].filename == __file__

@@ -46,15 +46,13 @@ def coded(model, X):
 @pytest.mark.parametrize("by", ["term", "effect", "feature"])
 def test_importances_are_mean_sizes_of_summed_contributions(case, by):
     model, X = case
-    found = contributions(model, X)
+    found = contributions(model, X) if by == "term" else model._effect_values(X)
+    effects = [(i,) if i == j else (i, j) for i, j, _ in _core.effects(model._model)]
     parts = {
         "term": {term.name: [t] for t, term in enumerate(model.terms_)},
-        "effect": {
-            features: [t for t, term in enumerate(model.terms_) if term.features == features]
-            for features in {term.features for term in model.terms_}
-        },
+        "effect": {features: [k] for k, features in enumerate(effects)},
         "feature": {
-            (j,): [t for t, term in enumerate(model.terms_) if j in term.features]
+            (j,): [k for k, features in enumerate(effects) if j in features]
             for j in range(model.n_features_in_)
         },
     }[by]
@@ -118,26 +116,63 @@ def test_importances_refuse_what_is_not_there(stars, arguments, message):
 # --- curves, surfaces and densities ---
 
 
-def test_a_curve_is_the_sum_of_the_contributions_of_the_own_terms(case):
+def test_curves_and_surfaces_are_the_effects_of_rows(case):
     model, X = case
-    found, rows = contributions(model, X), coded(model, X)
-    for j in range(model.n_features_in_):
-        terms = [t for t, term in enumerate(model.terms_) if term.features == (j,)]
-        curve = _core.effect_curve(model._model, j, np.ascontiguousarray(rows[:, j], dtype=float))
-        assert_allclose(curve, found[:, :, terms].sum(axis=2), rtol=1e-9, atol=1e-9)
+    rows = coded(model, X)[:20].astype(float)
+    found = model._effect_values(X)[:20]
+    for k, (i, j, _) in enumerate(_core.effects(model._model)):
+        if i == j:
+            own = _core.effect_curve(model._model, i, rows[:, i].copy())
+        else:
+            surface = _core.effect_surface(model._model, i, j, rows[:, i].copy(), rows[:, j].copy())
+            assert surface.shape == (20, 20, found.shape[1])
+            own = surface[np.arange(20), np.arange(20)]
+        assert_allclose(own, found[:, :, k], rtol=1e-9, atol=1e-9)
 
 
-def test_a_surface_is_the_sum_of_the_contributions_of_the_pair(case):
+def test_effects_and_baseline_add_up_to_the_scores(case):
     model, X = case
-    found, rows = contributions(model, X)[:20], coded(model, X)[:20].astype(float)
-    pairs = {term.features for term in model.terms_ if len(term.features) == 2}
-    assert pairs
-    for i, j in pairs:
-        terms = [t for t, term in enumerate(model.terms_) if term.features == (i, j)]
-        surface = _core.effect_surface(model._model, i, j, rows[:, i].copy(), rows[:, j].copy())
-        assert surface.shape == (20, 20, found.shape[1])
-        own = surface[np.arange(20), np.arange(20)]
-        assert_allclose(own, found[:, :, terms].sum(axis=2), rtol=1e-9, atol=1e-9)
+    scores = np.asarray(model.decision_function(X))
+    if scores.ndim == 2:
+        scores = scores - scores.mean(axis=1, keepdims=True)
+    assert_allclose(
+        model.explain(X, by="effect", as_frame=False).sum(axis=-1)
+        + (model.baseline_ if len(model.baseline_) > 1 else model.baseline_[0]),
+        scores,
+        rtol=1e-9,
+        atol=1e-8,
+    )
+
+
+def test_effects_come_as_a_frame_with_names(stars):
+    X, y, names = stars
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(X, columns=names)
+    model = SLBClassifier(pairs="count", n_pairs=2).fit(frame, y)
+    found = model.explain(frame, by="effect", as_frame=True)
+    assert_allclose(found.sum(axis=1) + model.baseline_[0], model.decision_function(frame), atol=1e-9)
+    pair = next(pairs[0] for pairs in model.pairs_.values() if pairs)
+    assert pair.names == (names[pair.i], names[pair.j])
+    assert ", ".join(pair.names) in found.columns
+    table = model.importances(frame, as_frame=True)
+    assert list(table["name"]) == [part.name for part in model.importances(frame)]
+    with pytest.raises(ValueError, match="by must be one of 'term', 'effect', got 'pair'"):
+        model.explain(frame, by="pair")
+
+
+def test_flips_stay_within_the_training_rows_and_leave_immutable_features(stars):
+    X, y, _ = stars
+    X = X.copy()
+    X[:, 2] = np.round(4 * X[:, 2])
+    model = SLBClassifier().fit(X, y)
+    found = [flip for of_row in model.flips(X) for flip in of_row]
+    assert found
+    for flip in found:
+        assert X[:, flip.feature].min() <= flip.after <= X[:, flip.feature].max()
+        assert flip.feature != 2 or flip.after == round(flip.after)
+    assert {flip.feature for of_row in model.flips(X, immutable=[found[0].feature]) for flip in of_row} == {
+        flip.feature for flip in found
+    } - {found[0].feature}
 
 
 def test_a_model_without_pairs_changes_along_a_feature_as_its_curve(stars):

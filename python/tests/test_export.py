@@ -165,6 +165,23 @@ def test_what_is_no_number_is_missing_in_sql(numbers_of_two_classes):
     np.testing.assert_allclose(np.array(found)[:, :, 0], [expected] * 4, atol=1e-9)
 
 
+@pytest.mark.parametrize("path", KEPT[-3:], ids=lambda path: path.stem)
+def test_contributions_in_js_are_those_of_the_library(path, tmp_path):
+    node = exported.require("node")
+    model = _core.Model.load(str(path))
+    X = some_rows(model, 20)
+    (tmp_path / "model.mjs").write_bytes(model.exported("js"))
+    rows = json.dumps(exported.written_rows(model, X))
+    (tmp_path / "run.mjs").write_text(
+        'import { contributions } from "./model.mjs";\n'
+        f"console.log(JSON.stringify({rows}.map(contributions)));"
+    )
+    output = subprocess.run([node, tmp_path / "run.mjs"], check=True, capture_output=True).stdout
+    values = model.term_values(X)
+    expected = np.stack([model.contributions(values, k) for k in range(len(model.intercepts))], axis=2)
+    np.testing.assert_allclose(np.array(json.loads(output)), expected, rtol=1e-9, atol=1e-9)
+
+
 def test_text_is_a_number_or_missing_in_js(numbers_of_two_classes, tmp_path):
     node = exported.require("node")
     X, y = numbers_of_two_classes

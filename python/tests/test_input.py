@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What estimators take, NumPy, pandas, polars, Arrow and lists, and what they refuse, and how clearly."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -279,6 +280,42 @@ def test_a_loaded_model_refuses_columns_named_by_number_in_another_order(tmp_pat
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         np.testing.assert_array_equal(loaded.predict(X), loaded.predict(X.to_numpy()))
+    assert loaded.feature_names_in_.tolist() == ["x0", "x1"]
+
+
+def test_a_loaded_model_of_an_array_takes_arrays_and_tables_as_before(tmp_path):
+    """Its names, x0 and x1, may be those of a table or stand for none."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    model = NaiveBayesKDE().fit(X, y)
+    model.save(tmp_path / "m.dyad")
+    loaded = pickle.loads(pickle.dumps(NaiveBayesKDE.load(tmp_path / "m.dyad")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for rows in (X, X.tolist(), pd.DataFrame(X, columns=["x0", "x1"])):
+            np.testing.assert_array_equal(loaded.predict(rows), model.predict(X))
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    with pytest.warns(UserWarning, match="X has feature names, but NaiveBayesKDE was fitted without"):
+        loaded.predict(frame)
+    with pytest.raises(ValueError, match="feature names should match"):
+        loaded.fit(frame, y).predict(pd.DataFrame(X, columns=["x0", "x1"]))
+
+
+@pytest.mark.parametrize("index", ["int8", "uint16", "int64"])
+def test_dictionaries_of_arrow_have_the_values_of_their_text(index):
+    rng = np.random.default_rng(0)
+    texts = rng.choice(["red", "green", "", "blue", None], size=(2, 200))
+    plain = pa.chunked_array([pa.array(part.tolist()) for part in texts])
+    kind = pa.dictionary(getattr(pa, index)(), pa.string())
+    chunks = [pa.array(part.tolist()).dictionary_encode().cast(kind) for part in texts]
+    holds_null = pa.DictionaryArray.from_arrays(pa.array([0, 1, None], pa.int8()), pa.array(["red", None]))
+    y = np.arange(403) % 2
+    given = pa.table({"colour": pa.chunked_array([*chunks, holds_null.cast(kind)]), "n": np.arange(403.0)})
+    expected = given.set_column(0, "colour", pa.chunked_array([*plain.chunks, ["red", None, None]]))
+    of_dictionary, of_text = (NaiveBayesKDE().fit(table, y) for table in (given, expected))
+    assert of_dictionary.levels_ == of_text.levels_
+    np.testing.assert_array_equal(of_dictionary.predict_proba(given), of_text.predict_proba(expected))
 
 
 @every_estimator

@@ -146,9 +146,11 @@ def test_a_model_comes_back_from_its_file(classifier, stars, tmp_path):
     again = type(classifier).load(tmp_path / "model.dyad")
     kept = {name: value for name, value in model.get_params().items() if value is not None}
     assert again.get_params() == {**again.get_params(), **kept}
-    by_default = {"categorical_features", "class_weight", "costs", "n_jobs"}
-    if isinstance(classifier, (SLBClassifier, LUClassifier)) and classifier.preset == "auto":
-        by_default.add("cv")  # a number of folds that suits the rows
+    by_default = {"callback", "categorical_features", "class_weight", "costs", "n_jobs"}
+    if isinstance(classifier, (SLBClassifier, LUClassifier)):
+        by_default.add("max_seconds")
+        if classifier.preset == "auto":
+            by_default.add("cv")  # a number of folds that suits the rows
     assert {name for name, value in again.get_params().items() if value is None} == by_default
     assert again.coordinates_ == model.coordinates_
     assert getattr(again, "settings_", None) == getattr(model, "settings_", None)
@@ -270,7 +272,7 @@ def test_labels_come_back_as_they_were(labels, stars, tmp_path):
     NaiveBayesKDE().fit(X, np.array(labels)[(y == "orbit").astype(int)]).save(tmp_path / "model.dyad")
     again = NaiveBayesKDE.load(tmp_path / "model.dyad")
     assert list(map(repr, again.classes_.tolist())) == list(map(repr, labels))
-    assert not hasattr(again, "feature_names_in_")
+    assert again.feature_names_in_.tolist() == [f"x{j}" for j in range(X.shape[1])]
     assert set(again.predict(X).tolist()) == set(labels)
 
 

@@ -41,15 +41,9 @@ def no_figure_is_left():
     plt.close("all")
 
 
-def contributions(model, X):
-    """Rows x scores x terms."""
-    found = model.explain(X)
-    return found[:, np.newaxis] if len(model.classes_) == 2 else found
-
-
-def of_features(model, *features):
-    """Numbers of the terms with just these features."""
-    return [t for t, term in enumerate(model.terms_) if term.features == features]
+def effect_place(model, *features):
+    """The place of the effect of one feature or two among all."""
+    return [(i, j) for i, j, _ in _core.effects(model._model)].index((features[0], features[-1]))
 
 
 def drawn(axes):
@@ -197,7 +191,7 @@ def test_bars_of_several_classes_are_coloured_by_the_class_they_matter_to(three)
 
 
 @pytest.mark.parametrize("name", ["width", "age", "bark"])
-def test_a_curve_is_what_the_own_terms_contribute(three, name):
+def test_a_curve_is_the_effect_of_the_feature(three, name):
     model, X, _ = three
     j = X.columns.get_loc(name)
     ax = plot.feature(model, name)
@@ -211,17 +205,16 @@ def test_a_curve_is_what_the_own_terms_contribute(three, name):
         rows = table.assign(
             **{name: x[chosen] if levels is None else np.take(levels, x[chosen].round().astype(int))}
         )
-        expected = contributions(model, rows)[:, score, of_features(model, j)].sum(axis=1)
+        expected = model._effect_values(rows)[:, score, effect_place(model, j)]
         assert_allclose(y[chosen], expected, atol=1e-9)
 
 
-def test_curve_and_other_contributions_add_up_to_the_score(two):
+def test_curve_and_other_effects_add_up_to_the_score(two):
     model, X, _ = two
     x, y = plot.feature(model, "mass").lines[0].get_data()
     rows = pd.DataFrame([X.iloc[0]] * len(x)).assign(mass=x)
-    own = of_features(model, 2)
-    others = np.delete(model.explain(rows), own, axis=1).sum(axis=1)
-    assert_allclose(model.intercept_[0] + others + y, model.decision_function(rows), atol=1e-9)
+    others = np.delete(model.explain(rows, by="effect"), effect_place(model, 2), axis=1).sum(axis=1)
+    assert_allclose(model.baseline_[0] + others + y, model.decision_function(rows), atol=1e-9)
     assert_allclose(plot.feature(model, "mass", label="cloud").lines[0].get_ydata(), -y)
 
 
@@ -231,7 +224,7 @@ def test_missing_values_have_a_place_of_their_own(three):
     x, y = ax.lines[1].get_data()
     assert x[0] > ax.lines[0].get_xdata()[-1]
     row = X[X["age"].isna()][:1]
-    assert_allclose(y, contributions(model, row)[0, 2, of_features(model, 1)].sum())
+    assert_allclose(y, model._effect_values(row)[0, 2, effect_place(model, 1)])
     assert ax.get_xticks()[-1] == x[0] and ax.get_xticklabels()[-1].get_text() == "missing"
     bars = [bar.get_height() for bar in ax.patches]
     counts = np.array(bars) / bars[-1] * X["age"].isna().sum()
@@ -270,7 +263,7 @@ def mesh_of(ax):
 
 
 @pytest.mark.parametrize("label", ["cloud", "orbit"])
-def test_a_surface_is_what_the_pair_contributes(two, label):
+def test_a_surface_is_the_effect_of_the_pair(two, label):
     model, X, _ = two
     values = mesh_of(plot.pair(model, "light", "mass", label=label))
     light, mass = (_core.points(model._model, j, len(values)) for j in (3, 2))
@@ -279,11 +272,11 @@ def test_a_surface_is_what_the_pair_contributes(two, label):
         light=[light[a] for a, _ in chosen], mass=[mass[b] for _, b in chosen]
     )
     sign = 1 if label == "orbit" else -1
-    found = model.explain(rows)
-    expected = sign * found[:, of_features(model, 2, 3)].sum(axis=1)
+    found = model.explain(rows, by="effect")
+    expected = sign * found[:, effect_place(model, 2, 3)]
     assert_allclose([values[place] for place in chosen], expected, atol=1e-9)
     total = mesh_of(plot.pair(model, "light", "mass", label=label, kind="total"))
-    expected += sign * found[:, of_features(model, 2) + of_features(model, 3)].sum(axis=1)
+    expected += sign * (found[:, effect_place(model, 2)] + found[:, effect_place(model, 3)])
     assert_allclose([total[place] for place in chosen], expected, atol=1e-9)
 
 
@@ -372,17 +365,18 @@ def test_a_graph_of_a_loaded_model_has_lines_of_one_width(two, tmp_path):
 
 
 @pytest.mark.parametrize("top", [2, 100])
-def test_a_waterfall_goes_from_the_intercept_to_the_score(two, three, top):
+def test_a_waterfall_goes_from_the_baseline_to_the_score(two, three, top):
     for model, X, _ in (two, three):
         for k in (0, 1, 5):
             for label in model.classes_.tolist():
                 ax = plot.waterfall(model, X.iloc[k], label=label, top=top)
                 scores = model.decision_function(X[k : k + 1])[0]
+                scores = scores - np.mean(scores) if np.ndim(scores) else scores
                 code = model.classes_.tolist().index(label)
                 is_two = len(model.classes_) == 2
                 sign = 2 * code - 1 if is_two else 1
                 expected = sign * (scores if is_two else scores[code])
-                start = sign * model.intercept_[0 if is_two else code]
+                start = sign * model.baseline_[0 if is_two else code]
                 assert_allclose(ax.patches[0].get_x(), start, atol=1e-9)
                 last = ax.patches[-1]
                 assert_allclose(last.get_x() + last.get_width(), expected, atol=1e-9)
@@ -406,12 +400,8 @@ def test_a_row_lies_at_its_values_in_the_densities_of_both_classes(two):
     row = X.iloc[1]
     axes = plot.row_in_pairs(model, row, top=2)
     assert axes.shape == (2, 2)
-    found = model.explain(X[1:2])[0]
-    parts = {
-        term.features: abs(found[of_features(model, *term.features)].sum())
-        for term in model.terms_
-        if len(term.features) == 2
-    }
+    found = model.explain(X[1:2], by="effect")[0]
+    parts = {(i, j): abs(found[k]) for k, (i, j, _) in enumerate(_core.effects(model._model)) if i != j}
     best = sorted(parts, key=parts.get, reverse=True)[:2]
     first = model.predict(X[1:2])[0]
     labels = [first, next(label for label in model.classes_ if label != first)]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from report_documents import HOSTILE_NAMES, unpacked
-from report_pages import ROOT, OpenPage, a_browser, overflow, shown_row_numbers
+from report_pages import ROOT, OpenPage, overflow, shown_row_numbers
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,12 +20,6 @@ import dyad
 
 STARS = ROOT / "examples" / "stars.csv"
 PROGRAM = ROOT / "build" / "dyad"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with a_browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

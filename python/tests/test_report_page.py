@@ -6,7 +6,6 @@ import pytest
 from report_documents import HOSTILE_NAMES, make_document, unpacked, without_optional_parts
 from report_pages import (
     OpenPage,
-    a_browser,
     assembled,
     overflow,
     pair_name,
@@ -42,12 +41,6 @@ DOCUMENTS = {
     "no rows": {"n_rows": 0},
     "no surfaces": {"n_surfaces": 0},
 }
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with a_browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +104,7 @@ def test_every_section_is_drawn_without_messages_requests_or_overflow(opened, na
     _, page = opened(name)
     page.see_all()
     assert overflow(page) <= 0
-    assert page.page.locator("main section").count() == 7
+    assert page.page.locator("main section").count() == 8
 
 
 @pytest.mark.parametrize("name", ["three", "no labels", "one feature"])

@@ -50,6 +50,16 @@ TEST(ParallelFor, StopsWhenAsked) {
   EXPECT_LT(runs, 100);
 }
 
+TEST(TimeLimit, IsTheEarlierOfTwoDeadlines) {
+  EXPECT_FALSE(is_time_up(Execution{}));
+  EXPECT_FALSE(has_time_limit(ending_after(Execution{}, 0)));
+  const Execution soon = ending_after(Execution{}, 1e-9);
+  EXPECT_TRUE(is_time_up(soon));
+  EXPECT_TRUE(is_time_up(ending_after(soon, 1e300)));
+  EXPECT_FALSE(is_time_up(ending_after(Execution{}, 1e300)));
+  EXPECT_TRUE(is_time_up(ending_after(ending_after(Execution{}, 1e300), 1e-9)));
+}
+
 TEST(ParallelFor, RejectsANegativeNumberOfThreads) {
   EXPECT_THROW(parallel_for(1, Execution{.threads = -1}, "test", [](std::size_t) {}), std::invalid_argument);
 }

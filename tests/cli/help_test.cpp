@@ -16,8 +16,8 @@ using test::Outcome;
 using Lines = std::vector<std::string>;
 
 const Lines& commands() {
-  static const Lines names{"fit",  "predict",  "cv",   "screen", "explain", "report", "export",
-                           "info", "simulate", "help", "count",  "merge",   "plan"};
+  static const Lines names{"fit",    "predict", "cv",       "evaluate", "screen", "explain", "report",
+                           "export", "info",    "simulate", "help",     "count",  "merge",   "plan"};
   return names;
 }
 
@@ -99,7 +99,7 @@ TEST_F(Help, OfCommandsWithFewOptionsListsThemAll) {
     if (command == "fit" || command == "cv" || command == "plan") continue;
     EXPECT_EQ(text(command + " --help"), text(command + " --help-all")) << command;
   }
-  EXPECT_EQ(flags_in(text("predict --help")).size(), 9U);
+  EXPECT_EQ(flags_in(text("predict --help")).size(), 10U);
 }
 
 TEST_F(Help, ShowsValuesDefaultsAndWhatGoesTogether) {

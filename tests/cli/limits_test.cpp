@@ -187,7 +187,7 @@ TEST_F(SlowLimits, OfMemoryMakeAFitSmallerAndAreInTheModel) {
       const long peak = peak_of({test::program(), "fit", data, "--label", "y", "-o", model, "--quiet",
                                  "--pairs", "cv", "--chunked", chunked, "--max-memory", megabytes + "M"});
       EXPECT_LE(peak, std::max(1024 * std::stol(megabytes), own_peak())) << chunked;
-      const std::string shown = run("info " + model).out;
+      const std::string shown = run("info --options " + model).out;
       EXPECT_NE(shown.find("max_memory        " + megabytes + "M"), std::string::npos) << shown;
       EXPECT_NE(shown.find("weight_rows"), std::string::npos) << shown;
       if (megabytes != "100") {

@@ -10,6 +10,7 @@
 
 #include "dyad/data/chunk.h"
 #include "dyad/fit/fit.h"
+#include "dyad/io/byte_source.h"
 #include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"
 #include "tests/cli/program.h"
@@ -219,20 +220,76 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
       }
       EXPECT_NEAR(sum, part(document["score"], k), 1e-9 * size);
       EXPECT_EQ(n_linear, 3U);
+      double by_effects = part(document["baseline"], k);
+      double centre = 0;
+      for (std::size_t l = 0; document["centred"] && l < n_scores; ++l)
+        centre += part(document["score"], l) / static_cast<double>(n_scores);
+      for (const Json& effect : document["effects"]) {
+        EXPECT_EQ(effect["features"].size(), effect["values"].size());
+        by_effects += part(effect["contribution"], k);
+      }
+      EXPECT_NEAR(by_effects, part(document["score"], k) - centre, 1e-9 * size);
     }
   }
   const std::string model = fitted();
   const Outcome text = run("explain " + model + " " + data_ + " --row 1 --top 2");
-  EXPECT_NE(text.out.find("row 1: predicted"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("(probability 0."), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find(" = "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("\n  baseline "), std::string::npos) << text.out;
+  const Outcome by_terms = run("explain " + model + " " + data_ + " --row 1 --top 2 --terms");
+  EXPECT_NE(by_terms.out.find("log p("), std::string::npos) << by_terms.out;
+  EXPECT_NE(by_terms.out.find("\n  intercept "), std::string::npos) << by_terms.out;
   const Json weights = Json::parse(run("explain " + model + " --json").out);
   EXPECT_EQ(weights["terms"].size(), load_model(model).terms.size());
-  EXPECT_NE(run("explain " + model).out.find("weight"), std::string::npos);
+  EXPECT_NE(run("explain " + model).out.find("carry 95 %"), std::string::npos);
+  EXPECT_NE(run("explain " + model + " --terms").out.find("weight"), std::string::npos);
+  expect_failure("explain " + model + " " + data_ + " --row 1 --immutable nothing", 1,
+                 "the model has no feature 'nothing'");
   expect_failure("explain " + model + " " + data_ + " --row 61", 1,
                  "there is no row 61; the table has 60 rows");
   expect_failure("explain " + model + " " + data_ + " --row 0", 2,
                  "--row: must be a whole number, between 1 and");
   expect_failure("explain " + model + " " + data_ + " --row 1.5", 2, "--row: must be a whole number");
   expect_failure("explain " + model + " --row 1", 2, "DATA");
+}
+
+TEST_F(ModelCommands, EvaluateMeasuresWhatPredictGives) {
+  const std::string model = fitted();
+  const Json found = Json::parse(run("evaluate " + model + " " + data_ + " --label y --json").out);
+  EXPECT_EQ(found["n"], 60);
+  const Outcome predicted = run("predict " + model + " " + data_ + " --keep y");
+  ASSERT_EQ(predicted.code, 0) << predicted.err;
+  double wrong = 0;
+  const auto lines = test::lines_of(predicted.out);
+  EXPECT_EQ(lines[0], "y,label");
+  ASSERT_EQ(lines.size(), 61U);
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    const std::size_t comma = lines[k].find(',');
+    if (lines[k].substr(0, comma) != lines[k].substr(comma + 1)) ++wrong;
+  }
+  EXPECT_NEAR(found["error"].get<double>(), wrong / 60, 1e-12);
+  EXPECT_GT(found["baseline"]["log_loss"].get<double>(), found["log_loss"].get<double>());
+  const Outcome text = run("evaluate " + model + " " + data_ + " --label y");
+  EXPECT_NE(text.out.find("baseline"), std::string::npos) << text.out;
+  expect_failure("evaluate " + model + " " + data_, 2, "--label");
+}
+
+TEST_F(ModelCommands, CvKeepsGroupsTogether) {
+  // Each row four times: only folds of whole groups hold out rows that the model has not seen.
+  const auto lines = test::lines_of(read_all(data_));
+  std::string text = lines[0] + ",patient\n";
+  for (std::size_t k = 1; k < lines.size(); ++k)
+    for (int copy = 0; copy < 4; ++copy) text += lines[k] + ",p" + std::to_string(k) + "\n";
+  const std::string repeated = folder_.file("repeated.csv", text);
+  const auto mean_loss = [&](const std::string& flags) {
+    const Outcome outcome = run("cv " + repeated + " --label y --json --quiet " + flags);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const Json document = Json::parse(outcome.out);
+    EXPECT_GT(document["baseline"]["log_loss"].get<double>(), 0);
+    return document["log_loss_mean"].get<double>();
+  };
+  EXPECT_GT(mean_loss("--groups patient"), mean_loss("--exclude patient"));
+  expect_failure("cv " + repeated + " --label y --groups nobody", 1, "no column 'nobody'");
 }
 
 TEST_F(ModelCommands, InfoTellsWhatTheFileHolds) {
@@ -461,7 +518,7 @@ TEST_F(ModelCommands, SaysWhenTheRegressionOfSeveralClassesWasStopped) {
   std::string text = "a,b,y\n";
   for (int i = 0; i < 60; ++i)
     text +=
-        std::to_string(i * 37 % 60) + "," + std::to_string(i * 53 % 41) + ",c" + std::to_string(i % 3) + "\n";
+        std::to_string(i * 37 % 59) + "," + std::to_string(i * 53 % 41) + ",c" + std::to_string(i % 3) + "\n";
   const std::string fit =
       "fit " + folder_.file("three.csv", text) + " --label y -o " + folder_.path("m.dyad");
   EXPECT_NE(

@@ -157,11 +157,28 @@ TEST_F(ReportCommand, ExplainShowsShapes) {
   expect_failure("explain " + model_ + " --json --csv", 2, "--csv");
 }
 
+TEST_F(ReportCommand, ExplainWritesEffectsAsCsv) {
+  const std::string effects = run("explain " + model_ + " --csv").out;
+  EXPECT_TRUE(effects.starts_with("feature_1,feature_2,size\n")) << effects;
+  const std::string row = run("explain " + model_ + " " + data_ + " --row 2 --csv").out;
+  EXPECT_TRUE(row.starts_with("feature_1,feature_2,value_1,value_2,contribution\n")) << row;
+  std::stringstream lines(row);
+  std::string line;
+  std::getline(lines, line);
+  double sum = 0;
+  while (std::getline(lines, line)) {
+    EXPECT_EQ(std::ranges::count(line, ','), 4) << line;
+    sum += std::stod(line.substr(line.rfind(',') + 1));
+  }
+  const Json told = Json::parse(run("explain " + model_ + " " + data_ + " --row 2 --json").out);
+  EXPECT_NEAR(sum, told["score"].get<double>(), 1e-9);
+}
+
 TEST_F(ReportCommand, ExplainWritesTermsAndRowsAsCsv) {
-  const std::string terms = run("explain " + model_ + " --csv").out;
+  const std::string terms = run("explain " + model_ + " --terms --csv").out;
   EXPECT_TRUE(terms.starts_with("kind,class,feature_1,feature_2,weight,centre\n")) << terms;
   EXPECT_NE(terms.find("\nintercept,,,,"), std::string::npos);
-  const std::string row = run("explain " + model_ + " " + data_ + " --row 2 --csv").out;
+  const std::string row = run("explain " + model_ + " " + data_ + " --row 2 --terms --csv").out;
   EXPECT_TRUE(row.starts_with("kind,class,feature_1,feature_2,value,weight,contribution\n")) << row;
   std::stringstream lines(row);
   std::string line;

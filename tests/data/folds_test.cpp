@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace dyad {
@@ -46,6 +47,37 @@ TEST(Folds, RejectOneFoldAndMoreFoldsThanRows) {
   const auto y = labels(2, 2);
   EXPECT_THROW(stratified_folds(y, 1, 1), std::invalid_argument);
   EXPECT_THROW(stratified_folds(y, 5, 1), std::invalid_argument);
+}
+
+TEST(GroupedFolds, KeepGroupsWholeAndSpreadClasses) {
+  std::vector<std::int32_t> y;
+  std::vector<std::size_t> groups;
+  for (std::size_t group = 0; group < 40; ++group)
+    for (std::size_t k = 0; k <= group % 5; ++k) {
+      y.push_back(group % 3 == 0 ? 1 : 0);
+      groups.push_back(group);
+    }
+  const auto folds = grouped_folds(y, groups, 4, 1);
+  std::vector<std::size_t> fold_of(40, 4);
+  std::array<std::array<double, 2>, 4> rows{};
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    ASSERT_LT(folds[i], 4U);
+    if (fold_of[groups[i]] == 4) fold_of[groups[i]] = folds[i];
+    EXPECT_EQ(fold_of[groups[i]], folds[i]);
+    ++rows[folds[i]][static_cast<std::size_t>(y[i])];
+  }
+  for (const std::size_t c : {0U, 1U}) {
+    const double n = static_cast<double>(std::ranges::count(y, static_cast<std::int32_t>(c)));
+    for (const auto& of_fold : rows) EXPECT_NEAR(of_fold[c] / n, 0.25, 0.06);
+  }
+  EXPECT_EQ(folds, grouped_folds(y, groups, 4, 1));
+  EXPECT_NE(folds, grouped_folds(y, groups, 4, 2));
+}
+
+TEST(GroupedFolds, NeedAsManyGroupsAsFolds) {
+  const std::vector<std::int32_t> y{0, 1, 0, 1};
+  EXPECT_THROW(static_cast<void>(grouped_folds(y, std::vector<std::size_t>{0, 0, 1, 1}, 3, 1)),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -80,7 +80,12 @@ TEST(Levels, OfWhichNoneIsKnownAreWorthANote) {
   std::get<CategoricalColumn>(table.features[1].data).levels[1] = "red";
   use.clear();
   count_known(table, levels, use);
-  EXPECT_EQ(note_on_unknown("colour", colours, use[1]), "");
+  EXPECT_EQ(
+      note_on_unknown("colour", colours, use[1]),
+      "column 'colour': 1 of its 2 values are no level of the model, for example 'pink'; the column says "
+      "nothing about their rows");
+  EXPECT_EQ(note_on_unknown("colour", pooled, use[1]), "");
+  EXPECT_EQ(note_on_unknown("colour", colours, {.n_values = 2, .n_known = 2}), "");
   EXPECT_EQ(note_on_unknown("colour", colours, {.n_values = 1, .unknown = "pink"}),
             "");  // new levels do occur
 }

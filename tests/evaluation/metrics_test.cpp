@@ -115,5 +115,14 @@ TEST(Metrics, MeanCostIsThatOfARow) {
   EXPECT_DOUBLE_EQ(mean_cost({{3, 1}, {2, 4}}, costs), (1 + 20) / 10.0);
 }
 
+TEST(Baseline, IsTheMostFrequentClassAndTheSharesOfTheClasses) {
+  const std::vector<double> class_rows{30, 60, 10};
+  const std::vector<std::int32_t> y{1, 1, 0, 2};
+  const Baseline baseline = baseline_of(class_rows, y);
+  EXPECT_EQ(baseline.class_code, 1U);
+  EXPECT_DOUBLE_EQ(baseline.error, 0.5);
+  EXPECT_NEAR(baseline.log_loss, -(2 * std::log(0.6) + std::log(0.3) + std::log(0.1)) / 4, 1e-12);
+}
+
 }  // namespace
 }  // namespace dyad

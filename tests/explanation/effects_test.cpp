@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/explanation/effects.h"
+#include "dyad/explanation/purified_effects.h"
 #include "dyad/model/prediction.h"
 
 #include <gtest/gtest.h>
@@ -44,25 +45,26 @@ struct SlowMeans {
 };
 
 SlowMeans slow_means(const Model& model, const Matrix& X) {
-  const auto effects = effects_of(model);
+  const PurifiedEffects purified = purified_effects(model);
+  const auto& effects = purified.effects;
+  const auto values = effect_values(model, purified, X);
   SlowMeans means{Matrix(model.n_scores(), model.terms.size()), Matrix(model.n_scores(), effects.size()),
                   Matrix(model.n_scores(), model.n_features)};
+  const auto n_rows = static_cast<double>(X.n_rows);
   for (std::size_t row = 0; row < X.n_rows; ++row) {
     const Explanation explanation = explain(model, row_of(X, row));
     for (std::size_t k = 0; k < model.n_scores(); ++k) {
       std::vector<double> of_features(model.n_features);
+      for (std::size_t t = 0; t < model.terms.size(); ++t)
+        means.terms(k, t) += std::abs(explanation.contributions(k, t)) / n_rows;
       for (std::size_t e = 0; e < effects.size(); ++e) {
-        double sum = 0;
-        for (const std::size_t t : effects[e].terms) {
-          sum += explanation.contributions(k, t);
-          means.terms(k, t) += std::abs(explanation.contributions(k, t)) / static_cast<double>(X.n_rows);
-        }
-        means.effects(k, e) += std::abs(sum) / static_cast<double>(X.n_rows);
-        of_features[effects[e].i] += sum;
-        if (effects[e].is_pair()) of_features[effects[e].j] += sum;
+        const double value = values[k](row, e);
+        means.effects(k, e) += std::abs(value) / n_rows;
+        of_features[effects[e].i] += value;
+        if (effects[e].is_pair()) of_features[effects[e].j] += value;
       }
       for (std::size_t j = 0; j < of_features.size(); ++j)
-        means.features(k, j) += std::abs(of_features[j]) / static_cast<double>(X.n_rows);
+        means.features(k, j) += std::abs(of_features[j]) / n_rows;
     }
   }
   return means;

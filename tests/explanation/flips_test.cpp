@@ -25,6 +25,34 @@ Matrix row_matrix(const Matrix& X, std::size_t row) {
   return result;
 }
 
+/// Shares of the training range of a number, in the model's coordinate.
+class Coordinates {
+ public:
+  Coordinates(const Model& model, std::size_t feature)
+      : model_(model), feature_(feature), range_(model.row_counts.features[feature].range) {}
+
+  [[nodiscard]] double share(double value) const {
+    return (z(value) - z(range_.low)) / (z(range_.high) - z(range_.low));
+  }
+  [[nodiscard]] double value(double share) const {
+    const double at = std::lerp(z(range_.low), z(range_.high), share);
+    const double value = model_.coordinates.empty() ? at : inverse(model_.coordinates[feature_], at);
+    return std::clamp(range_.is_whole ? std::round(value) : value, range_.low, range_.high);
+  }
+
+ private:
+  [[nodiscard]] double z(double value) const {
+    if (model_.coordinates.empty()) return value;
+    double result = 0;
+    apply(model_.coordinates[feature_], {&value, 1}, {&result, 1});
+    return result;
+  }
+
+  const Model& model_;
+  std::size_t feature_;
+  ValueRange range_;
+};
+
 TEST(Flips, ChangeWhatIsPredictedAndNothingNearerOnTheGridDoes) {
   int n_found = 0;
   for (const ModelAndRows& of : test::some_models()) {
@@ -40,15 +68,14 @@ TEST(Flips, ChangeWhatIsPredictedAndNothingNearerOnTheGridDoes) {
         changed(0, feature) = value;
         EXPECT_EQ(predicted(of.model, changed), class_code);
         EXPECT_NE(class_code, own);
-        // Points of the grid that are nearer do not change it.
-        const auto points = points_of(of.model, feature, 65);
-        const double at = position_among(of.model, feature, points, as_it_is(0, feature));
-        if (std::isnan(as_it_is(0, feature)) ||
-            (!of.model.levels.empty() && !of.model.levels[feature].is_number()))
-          continue;
+        if (std::isnan(as_it_is(0, feature)) || !is_number(of.model, feature)) continue;
+        const Coordinates along(of.model, feature);
+        EXPECT_NEAR(distance, std::abs(along.share(value) - along.share(as_it_is(0, feature))), 1e-9);
         for (std::size_t k = 0; k < 65; ++k) {
-          if (std::abs(static_cast<double>(k) - at) / 64 >= distance - 1e-9) continue;
-          changed(0, feature) = points[k];
+          changed(0, feature) = along.value(static_cast<double>(k) / 64);
+          if (std::abs(along.share(changed(0, feature)) - along.share(as_it_is(0, feature))) >=
+              distance - 1e-9)
+            continue;
           EXPECT_EQ(predicted(of.model, changed), own);
         }
       }
@@ -88,6 +115,74 @@ TEST(Flips, AreNoneOfAFeatureWithoutTerms) {
   const ModelAndRows of = test::fitted_to("constant", table, preset_options(Preset::automatic));
   for (const auto& of_row : nearest_flips(of.model, of.X))
     for (const Flip& flip : of_row) EXPECT_NE(flip.feature, 3);
+}
+
+/// A table with whole numbers, numbers, and a category with rare levels.
+ModelAndRows whole_numbers() {
+  Table table = test::class_table(300, 2, 2, 5);
+  const auto& first = std::get<NumericColumn>(table.features[0].data).values;
+  NumericColumn whole;
+  CategoricalColumn levels{.codes = {}, .levels = {"low", "middle", "high", "rare"}};
+  for (std::size_t i = 0; i < table.n_rows; ++i) {
+    whole.values.push_back(std::round(10 * first[i]));
+    levels.codes.push_back(i == 0 ? 3 : first[i] < -0.5 ? 0 : first[i] < 0.5 ? 1 : 2);
+  }
+  table.features.push_back({"whole", whole});
+  table.features.push_back({"level", levels});
+  FitOptions options = preset_options(Preset::automatic);
+  options.max_levels = 3;
+  return test::fitted_to("whole numbers", table, options);
+}
+
+TEST(Flips, StayWithinTheTrainingRowsAndWhole) {
+  const ModelAndRows of = whole_numbers();
+  Matrix X = of.X;
+  for (std::size_t row = 0; row < 20; ++row) X(row, 2) = 1000 + static_cast<double>(row);  // beyond
+  int n_whole = 0;
+  const auto flips = nearest_flips(of.model, X);
+  for (std::size_t row = 0; row < X.n_rows; ++row)
+    for (const Flip& flip : flips[row]) {
+      if (!is_number(of.model, flip.feature)) {
+        EXPECT_LT(flip.value, static_cast<double>(of.model.levels[flip.feature].names.size()));
+        continue;
+      }
+      const auto [least, most] = std::ranges::minmax(of.X.column(flip.feature));
+      EXPECT_GE(flip.value, least);
+      EXPECT_LE(flip.value, most);
+      if (flip.feature != 2) continue;
+      ++n_whole;
+      EXPECT_EQ(flip.value, std::round(flip.value));
+      // The whole number next to it, towards the row's value, has the row's class.
+      Matrix changed = row_matrix(X, row);
+      const std::int32_t own = predicted(of.model, changed);
+      const double next = flip.value + (X(row, 2) > flip.value ? 1 : -1);
+      changed(0, 2) = next;
+      if (next >= least && next <= most) {
+        EXPECT_EQ(predicted(of.model, changed), own);
+      }
+    }
+  EXPECT_GT(n_whole, 50);
+}
+
+TEST(Flips, LeaveImmutableFeaturesAsTheyAre) {
+  const ModelAndRows of = whole_numbers();
+  const std::array<std::size_t, 2> immutable{0, 3};
+  const auto all = nearest_flips(of.model, of.X);
+  const auto some = nearest_flips(of.model, of.X, {}, immutable);
+  std::size_t n_left_out = 0;
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    std::size_t k = 0;
+    for (const Flip& flip : all[row]) {
+      if (flip.feature == 0 || flip.feature == 3) {
+        ++n_left_out;
+        continue;
+      }
+      ASSERT_LT(k, some[row].size());
+      EXPECT_EQ(some[row][k++].value, flip.value);
+    }
+    EXPECT_EQ(k, some[row].size());
+  }
+  EXPECT_GT(n_left_out, 0U);
 }
 
 }  // namespace

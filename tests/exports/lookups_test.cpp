@@ -113,13 +113,20 @@ double cell_value(const Lookups& lookups, const CellLookup& cell, const std::vec
   return value;
 }
 
+std::size_t level_of(const Lookups& lookups, const LevelAxis& levels, const CutLookup& cuts, double z) {
+  if (cuts.count == 0 || std::isnan(z)) return levels.level(z);
+  std::size_t level = 0;
+  for (std::size_t c = cuts.first; c < cuts.first + cuts.count; ++c) level += lookups.cuts[c] <= z ? 1U : 0U;
+  return level;
+}
+
 double deviation(const Lookups& lookups, std::size_t t, const std::vector<double>& z) {
   const TermLookup& term = lookups.terms[t];
   const double x = z[term.key.i];
   if (term.key.is_linear()) return std::isnan(x) ? 0 : x - term.centre;
-  const std::size_t a = term.levels_x.level(x);
+  const std::size_t a = level_of(lookups, term.levels_x, term.cuts_x, x);
   const bool has_y = term.levels_y.n_levels > 1 || term.levels_y.is_number;
-  const std::size_t b = has_y ? term.levels_y.level(z[term.key.j]) : 0;
+  const std::size_t b = has_y ? level_of(lookups, term.levels_y, term.cuts_y, z[term.key.j]) : 0;
   if (a < term.levels_x.n_levels && b < term.levels_y.n_levels) {
     const CellLookup& cell = lookups.cells[term.first_cell + a * term.levels_y.n_levels + b];
     return std::max(cell_value(lookups, cell, z), term.floor) - term.centre;

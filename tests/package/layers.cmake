@@ -30,7 +30,7 @@ foreach(source IN LISTS sources)
 endforeach()
 
 file(GLOB_RECURSE users ${ROOT}/dyad/*.h ${ROOT}/cli/*.h ${ROOT}/cli/*.cpp ${ROOT}/python/src/*.h ${ROOT}/python/src/*.cpp
-                        ${ROOT}/bench/*.h ${ROOT}/bench/*.cpp)
+                        ${ROOT}/r/src/*.h ${ROOT}/r/src/*.cpp ${ROOT}/bench/*.h ${ROOT}/bench/*.cpp)
 list(FILTER users EXCLUDE REGEX "^${ROOT}/dyad/[a-z]+/")
 foreach(user IN LISTS users)
   file(STRINGS ${user} includes REGEX "^ *# *include *[<\"]dyad/[a-z]+/internal/")

@@ -9,7 +9,9 @@
 
 #include "dyad/evaluation/metrics.h"
 #include "dyad/explanation/effects.h"
+#include "dyad/explanation/purified_effects.h"
 #include "dyad/explanation/shapes.h"
+#include "dyad/exports/export.h"
 #include "dyad/model/prediction.h"
 #include "tests/explanation/models.h"
 #include "tests/report/unpacked.h"
@@ -36,17 +38,27 @@ void expect_same(const Json& packed, std::span<const double> values) {
   for (std::size_t k = 0; k < values.size(); ++k) EXPECT_NEAR(found[k], values[k], 1e-5 * step + 1e-12);
 }
 
+TEST(ReportDocument, HoldsTheExportedModelUnlessItIsTooLarge) {
+  for (const ModelAndRows& of : test::some_models()) {
+    SCOPED_TRACE(of.what);
+    const std::string exported = export_model(of.model, ExportFormat::json);
+    EXPECT_EQ(document_of(of, {.what_if_megabytes = 100})["predictor"], Json::parse(exported));
+    EXPECT_TRUE(document_of(of, {.what_if_megabytes = 1e-6})["predictor"].is_null());
+  }
+}
+
 TEST(ReportDocument, HasTheCurvesAndSurfacesOfTheModel) {
   for (const ModelAndRows& of : test::some_models()) {
     SCOPED_TRACE(of.what);
     const Json document = document_of(of);
+    const PurifiedEffects purified = purified_effects(of.model);
     ASSERT_EQ(document["features"].size(), of.model.n_features);
     for (std::size_t j = 0; j < of.model.n_features; ++j) {
       const Json& feature = document["features"][j];
       const auto points = points_of(of.model, j, 97);
       EXPECT_EQ(feature["points"].size(), points.size());
       if (feature["curves"].is_null()) continue;
-      const Matrix curve = effect_curve(of.model, j, points);
+      const Matrix curve = effect_curve(of.model, purified, j, points);
       for (std::size_t k = 0; k < of.model.n_scores(); ++k)
         expect_same(feature["curves"][k], curve.column(k));
     }
@@ -60,7 +72,7 @@ TEST(ReportDocument, HasTheCurvesAndSurfacesOfTheModel) {
           values.push_back(points[place]);
         return values;
       };
-      const Matrix surface = effect_surface(of.model, i, j, drawn(i), drawn(j));
+      const Matrix surface = effect_surface(of.model, purified, i, j, drawn(i), drawn(j));
       const Matrix densities = log_densities(of.model, i, j, drawn(i), drawn(j));
       ASSERT_FALSE(pair["surface"].is_null());
       for (std::size_t k = 0; k < of.model.n_scores(); ++k)
@@ -82,13 +94,13 @@ TEST(ReportDocument, HasRowsWhoseContributionsAddUp) {
       for (std::size_t k = 0; k < of.model.n_scores(); ++k) {
         const double score = expected(row["row"].get<std::size_t>() - 1, k);
         double by_effects =
-            document["intercepts"][k].get<double>() + row["other_effects"]["sum"][k].get<double>();
+            document["baselines"][k].get<double>() + row["other_effects"]["sum"][k].get<double>();
         for (const Json& effect : row["effects"]) by_effects += effect[2 + k].get<double>();
         double by_terms =
             document["intercepts"][k].get<double>() + row["other_terms"]["sum"][k].get<double>();
         for (const Json& term : row["terms"]) by_terms += term[2 + k].get<double>();
         EXPECT_NEAR(row["scores"][k].get<double>(), score, 1e-9 * (1 + std::abs(score)));
-        EXPECT_NEAR(by_effects, score, 1e-8 * (1 + std::abs(score)));
+        EXPECT_NEAR(by_effects, row["effect_scores"][k].get<double>(), 1e-8 * (1 + std::abs(score)));
         EXPECT_NEAR(by_terms, score, 1e-8 * (1 + std::abs(score)));
       }
     }

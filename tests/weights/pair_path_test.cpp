@@ -71,6 +71,76 @@ void expect_same_paths(const PairPath& a, const PairPath& b) {
   }
 }
 
+/// Categories of three levels; of the second class are the rows in which exactly two have the first level.
+LabelledSample two_of_five_sample(std::size_t n, std::uint64_t seed) {
+  LabelledSample sample{Matrix(n, 5), {}, 2};
+  sample.levels.assign(5, {.names = {"a", "b", "c"}});
+  Random random(seed);
+  for (double& value : sample.X.data) value = static_cast<double>(random.below(3));
+  for (std::size_t i = 0; i < n; ++i) {
+    int first = 0;
+    for (std::size_t j = 0; j < 5; ++j) first += sample.X(i, j) == 0 ? 1 : 0;
+    sample.y.push_back(first == 2 ? 1 : 0);
+  }
+  return sample;
+}
+
+double share_of_tables(const PairPath& path) {
+  double share = 0;
+  for (const TableMember& member : path.tables) share += member.share;
+  return share;
+}
+
+TEST(PairPath, KeepsFreeTablesWhereCellsTellTheClass) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const LabelledSample sample = two_of_five_sample(400, seed);
+    const PairPath path = path_of(sample, path_options());
+    EXPECT_GT(share_of_tables(path), 0.5);
+    FitOptions without = path_options();
+    without.free_tables = false;
+    const PairPath densities = path_of(sample, without);
+    EXPECT_EQ(share_of_tables(densities), 0);
+    const auto least = [](const PairPath& of) {
+      return std::ranges::min_element(of.levels, {}, &PathLevel::loss)->loss;
+    };
+    EXPECT_LT(least(path), 0.5 * least(densities));
+  }
+}
+
+TEST(PathWeights, ShrinkScoresOfNoiseTowardsTheClassesShares) {
+  double squares = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    FitReport report;
+    const Model model = fit(noise_sample(120, 6, seed), path_options(), {}, report);
+    EXPECT_FALSE(model.terms.empty());
+    const Matrix found = scores(model, noise_sample(200, 6, seed + 100).X);
+    for (const double score : found.data) squares += score * score / 2000;
+  }
+  EXPECT_LT(std::sqrt(squares), 0.3);
+}
+
+TEST(PathWeights, LeaveScoresOfClearClassesAsTheyAre) {
+  FitReport report;
+  const Model model = fit(xor_sample(2000, 6, 1), path_options(), {}, report);
+  const Matrix p = probabilities(model, scores(model, xor_sample(2000, 6, 2).X));
+  double n_sure = 0;
+  for (const double probability : p.column(1)) n_sure += probability > 0.85 || probability < 0.15 ? 1 : 0;
+  EXPECT_GT(n_sure, 1000);  // of nine in ten rows the class is known
+}
+
+TEST(PairPath, KeepsHardlyAnyFreeTableOfNoise) {
+  int n_kept = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    LabelledSample sample = noise_sample(120, 3, seed);
+    sample.levels.assign(3, {});
+    Random random(seed + 500);
+    sample.levels[0].names = {"a", "b", "c", "d"};
+    for (std::size_t i = 0; i < 120; ++i) sample.X(i, 0) = static_cast<double>(random.below(4));
+    if (share_of_tables(path_of(sample, path_options())) > 0) ++n_kept;
+  }
+  EXPECT_LE(n_kept, 4);
+}
+
 TEST(PairPath, KeepsAPlantedPairAndFewOthers) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const PairPath path = path_of(xor_sample(400, 10, seed), path_options());

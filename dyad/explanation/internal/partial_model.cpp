@@ -19,7 +19,7 @@ PartialModel partial_model(const Model& whole, const std::function<bool(const Te
   // A pair with a value that was never met is what the other feature says alone.
   for (std::size_t t = 0; t < whole.terms.size(); ++t)
     if (const Term& term = whole.terms[t];
-        !term.is_pair() && !term.is_linear() && features.contains(term.i) && !is_wanted(term))
+        !term.is_pair() && term.is_density() && features.contains(term.i) && !is_wanted(term))
       terms.push_back(t);
 
   Model& model = part.model;

@@ -57,7 +57,7 @@ void append_section(std::string& bytes, std::string_view tag, std::string_view p
 
 std::string_view take_section(
     Reader& in, std::string_view tag,
-    const std::function<void(std::string_view tag, std::string_view payload)>& visit_optional) {
+    const std::function<bool(std::string_view tag, std::string_view payload)>& visit_other) {
   while (true) {
     if (in.empty()) in.refuse("is cut short (no section " + std::string(tag) + ")");
     const std::string_view found = in.take_bytes(tag.size());
@@ -65,10 +65,10 @@ std::string_view take_section(
     if (in.take<std::uint32_t>() != checksum(found, payload))
       in.refuse("is damaged (checksum of " + quoted(found) + ")");
     if (found == tag) return payload;
-    if (!is_optional(found))
+    const bool is_known = visit_other && visit_other(found, payload);
+    if (!is_known && !is_optional(found))
       in.refuse("has section " + quoted(found) + " where " + std::string(tag) +
                 " belongs; if a newer dyad wrote it, use that");
-    if (visit_optional) visit_optional(found, payload);
   }
 }
 

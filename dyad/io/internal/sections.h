@@ -21,11 +21,13 @@ void take_file_start(Reader& in, std::string_view magic, std::uint32_t newest);
 /// Appends a section: four letters, the size, the payload, its checksum.
 void append_section(std::string& bytes, std::string_view tag, std::string_view payload);
 
-/// The payload of the section `tag`, which is next but for optional sections, whose tags begin with a small
-/// letter: these are handed to `visit_optional`, if any.
+/// The payload of the section `tag`, which is next but for sections that not every file has.
+///
+/// These are handed to `visit_other`, if any, which returns whether it knows them. Unknown ones are skipped
+/// if they are optional, with tags that begin with a small letter; else this fails.
 [[nodiscard]] std::string_view take_section(
     Reader& in, std::string_view tag,
-    const std::function<void(std::string_view tag, std::string_view payload)>& visit_optional = nullptr);
+    const std::function<bool(std::string_view tag, std::string_view payload)>& visit_other = nullptr);
 
 /// Lets `read` read the payload of a section; fails unless it reads all of it.
 void read_whole(const Reader& in, std::string_view payload, std::string_view tag,

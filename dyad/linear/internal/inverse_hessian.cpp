@@ -49,6 +49,7 @@ void BlockInverse::apply(Eigen::VectorXd& v) const {
 void BlockInverse::quadratic_forms(std::span<double> out) const {
   Eigen::MatrixXf x(index(features_.n_cols()), index(rows_at_once));
   for (std::size_t first = 0; first < features_.n_rows(); first += rows_at_once) {
+    throw_if_stopped(features_.execution());
     const std::size_t count = std::min(rows_at_once, features_.n_rows() - first);
     for (std::size_t i = 0; i < count; ++i) features_.copy_row(first + i, 1, x.col(index(i)).data());
     Eigen::MatrixXd some = x.leftCols(index(count)).cast<double>();
@@ -62,7 +63,7 @@ void BlockInverse::quadratic_forms(std::span<double> out) const {
       columns_inverse_.matrixL().solveInPlace(of_columns);
       forms = of_columns.colwise().squaredNorm().cast<double>();
     }
-    std::ranges::copy(forms, out.begin() + static_cast<std::ptrdiff_t>(first));
+    std::copy_n(forms.data(), count, out.begin() + static_cast<std::ptrdiff_t>(first));
   }
 }
 
@@ -95,6 +96,7 @@ void BlockInverse::add_columns(Known& known) const {
   Eigen::MatrixXf sums = Eigen::MatrixXf::Zero(n_new, index(m));
   Eigen::MatrixXf rows(index(m), index(rows_at_once));
   for (std::size_t first = 0; first < features_.n_rows(); first += rows_at_once) {
+    throw_if_stopped(features_.execution());
     const std::size_t count = std::min(rows_at_once, features_.n_rows() - first);
     for (std::size_t i = 0; i < count; ++i)
       features_.copy_row(first + i, known.weights[first + i], rows.col(index(i)).data());
@@ -178,6 +180,7 @@ void InverseHessian::set_diagonal(const Matrix& curvatures) {
     std::vector<float> row(problem_.n_cols(k) + 1);
     std::vector<double> sums(row.size());
     for (std::size_t i = 0; i < problem_.n_rows(); ++i) {
+      if (i % rows_at_once == 0) throw_if_stopped(problem_.execution());
       problem_.copy_features(i, k, 1, row.data());
       for (std::size_t j = 0; j < row.size(); ++j)
         sums[j] += curvatures(i, k) * static_cast<double>(row[j]) * static_cast<double>(row[j]);

@@ -23,6 +23,7 @@ class BlockFeatures {
   }
   [[nodiscard]] std::size_t n_before_last() const { return joins() ? problem_.n_cols(0) + 1 : 0; }
   [[nodiscard]] std::size_t n_rows() const { return problem_.n_rows(); }
+  [[nodiscard]] const Execution& execution() const { return problem_.execution(); }
 
   /// Writes the features of a row times a factor.
   void copy_row(std::size_t i, float factor, float* to) const {

@@ -55,10 +55,13 @@ class Minimiser {
     std::vector<std::size_t> face;
     for (std::size_t j = 0; j < u_.size(); ++j)
       if (u_[j] != 0 || l1_[j] == 0) face.push_back(j);
-    const Eigen::LLT<Eigen::MatrixXd> factor(mapped(H_)(face, face));
+    Eigen::MatrixXd of_face(index(face.size()), index(face.size()));  // Eigen 3.3 takes no lists of indices
+    for (std::size_t b = 0; b < face.size(); ++b)
+      for (std::size_t a = 0; a < face.size(); ++a) of_face(index(a), index(b)) = H_.column(face[b])[face[a]];
+    const Eigen::LLT<Eigen::MatrixXd> factor(of_face);
     if (factor.info() != Eigen::Success) return;
     Eigen::VectorXd d(index(face.size()));
-    std::ranges::transform(face, d.begin(),
+    std::ranges::transform(face, d.data(),
                            [&](std::size_t j) { return -slope_[j] - std::copysign(l1_[j], u_[j]); });
     d = factor.solve(d);
     double t = 1;

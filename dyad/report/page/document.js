@@ -43,11 +43,13 @@ function effect_name(report, i, j, length = Infinity) {
 
 /** A term as `dyad explain` writes it; with `length`, each name is shortened to it. */
 function term_name(report, t, length = Infinity) {
-  const {class: classes, i, j} = report.terms;
+  const {kind, class: classes, i, j} = report.terms;
   const first = shorten(report.features[i[t]].name, length);
-  if (classes[t] < 0) return first;
+  if (kind[t] === "linear") return first;
   const names = i[t] === j[t] ? first : `${first}, ${shorten(report.features[j[t]].name, length)}`;
-  return `log p(${names} | ${shorten(report.model.classes[classes[t]], length)})`;
+  if (kind[t] === "table" && report.intercepts.length === 1) return `table(${names})`;
+  const of_class = shorten(report.model.classes[classes[t]], length);
+  return `${kind[t] === "table" ? "table" : "log p"}(${names} | ${of_class})`;
 }
 
 /** The class that positive values of score s speak for. */

@@ -9,7 +9,8 @@ class Page {
     this.start_with_most_important();
     this.read_address();
     this.sections =
-        [Overview, Features, Pairs, Dependence, Rows, Quality, About].map(kind => this.add_section(kind));
+        [Overview, Features, Pairs, Dependence, Rows, WhatIf, Quality, About].map(
+            kind => this.add_section(kind));
     this.add_navigation();
     this.add_score_control();
     this.add_theme();

@@ -97,76 +97,16 @@ class Rows {
         element(
             "p", {class: "facts"}, "Predicted ", class_element(report, row.predicted), ...verdict,
             `. Shown because it is ${this.reason(row)}.`));
-    const line = (p, k) => {
-      const bar = element("span", {class: `share dot-${k % 8}`});
-      bar.style.width = `${100 * p}%`;
-      return element(
-          "div", {class: "probability"}, class_element(report, k),
-          element("span", {class: "track", "aria-hidden": "true"}, bar),
-          element("span", {class: "number", "data-probability": k}, exact_number(p)));
-    };
-    const order = row.probabilities.length > 3 ?
-        order_by(row.probabilities.length, k => row.probabilities[k]) :
-        [...row.probabilities.keys()];
     this.probabilities.replaceChildren(
-        element("h4", {}, "Probability of each class"), ...order.map(k => line(row.probabilities[k], k)));
-  }
-
-  /** Steps from the intercept to the score: {i, j, name, title, from, to}. */
-  steps() {
-    const {report, state} = this.page;
-    const s = state.score;
-    const effects = [...this.row.effects].sort((a, b) => Math.abs(b[2 + s]) - Math.abs(a[2 + s]));
-    const shown = effects.slice(0, bars_shown);
-    const rest = effects.slice(bars_shown);
-    const n_others = rest.length + this.row.other_effects.count;
-    const others = rest.reduce((sum, effect) => sum + effect[2 + s], this.row.other_effects.sum[s]);
-    const length = is_narrow() ? 8 : 20;
-    const parts = [
-      {name: "intercept", title: "intercept", by: report.intercepts[s]},
-      ...shown.map(
-          effect => ({
-            name: effect_name(report, effect[0], effect[1], length),
-            by: effect[2 + s],
-            title: `${effect_name(report, effect[0], effect[1])}: ${this.values(effect[0], effect[1])}`
-          })),
-      ...(n_others > 0 ? [{
-        name: `${count_text(n_others)} others`,
-        title: `${count_text(n_others)} others together`,
-        by: others
-      }] :
-                         [])
-    ];
-    let level = 0;
-    return parts.map(part => ({...part, from: level, to: (level += part.by)}));
-  }
-
-  values(i, j) {
-    const value = k => feature_value_text(this.page.report.features[k], this.row.values[k]);
-    return i === j ? value(i) : `${value(i)}, ${value(j)}`;
+        element("h4", {}, "Probability of each class"), ...probability_lines(report, row.probabilities));
   }
 
   draw_waterfall() {
     const {report, state} = this.page;
-    const steps = this.steps();
-    const score = this.row.scores[state.score];
-    const speaks = shorten(report.model.classes[score_class(report, state.score)], 32);
-    this.waterfall.draw({
-      title: `How the score of ${short_number(score)} comes about`,
-      note: `From the intercept down to the score: orange steps speak for class ${
-          speaks}, blue ones against it.`,
-      summary: `Intercept ${exact_number(report.intercepts[state.score])}, score ${exact_number(score)}. ` +
-          steps.slice(1, 4).map(step => `${step.name} ${short_number(step.by)}`).join("; "),
-      height: 80 + 28 * (steps.length + 1),
-      traces: waterfall_traces(steps, score),
-      layout: waterfall_layout(steps),
-      table: () => table(
-          "Steps from the intercept to the score",
-          [{head: "Step"}, {head: "Contribution", number: true}, {head: "Sum", number: true}],
-          [
-            ...steps.map(step => [shorten(step.title, 60), exact_number(step.by), exact_number(step.to)]),
-            ["score", "", exact_number(score)]
-          ]),
+    draw_steps(this.waterfall, report, state.score, {
+      ...this.row,
+      start: {name: "baseline", by: report.baselines[state.score]},
+      scores: this.row.effect_scores
     });
   }
 
@@ -255,7 +195,7 @@ class Rows {
     head.textContent = `Where the row lies in ${effect_name(report, pair.i, pair.j, 28)}` +
         (both.some(i => is_beyond(report, row, i)) ? " (beyond the picture; marked at its edge)" : "");
     const [x, y] = both.map(i => place(report.features[i], row_position(report, row, i)));
-    const value = i => `${shorten(report.features[i].name, 40)} = ${this.values(i, i)}` +
+    const value = i => `${shorten(report.features[i].name, 40)} = ${effect_values(report, row, i, i)}` +
         (is_beyond(report, row, i) ? ", beyond the picture" : "");
     const mark = () => ({x, y, text: hover(`Row ${row.row}`, ...both.map(value))});
     draw_density_maps(report, pair, figures, mark);
@@ -273,6 +213,79 @@ class Rows {
     this.places.append(made);
     return {element: made, head, figures};
   }
+}
+
+/** Bars of the probabilities of classes, the largest first where there are many. */
+function probability_lines(report, probabilities) {
+  const line = (p, k) => {
+    const bar = element("span", {class: `share dot-${k % 8}`});
+    bar.style.width = `${100 * p}%`;
+    return element(
+        "div", {class: "probability"}, class_element(report, k),
+        element("span", {class: "track", "aria-hidden": "true"}, bar),
+        element("span", {class: "number", "data-probability": k}, exact_number(p)));
+  };
+  const order = probabilities.length > 3 ? order_by(probabilities.length, k => probabilities[k]) :
+                                           [...probabilities.keys()];
+  return order.map(k => line(probabilities[k], k));
+}
+
+/** The values of the features of an effect in words. */
+function effect_values(report, row, i, j) {
+  const value = k => feature_value_text(report.features[k], row.values[k]);
+  return i === j ? value(i) : `${value(i)}, ${value(j)}`;
+}
+
+/** Steps from the start of a row to its score s: {i, j, name, title, from, to}. */
+function score_steps(report, s, row) {
+  const effects = [...row.effects].sort((a, b) => Math.abs(b[2 + s]) - Math.abs(a[2 + s]));
+  const shown = effects.slice(0, bars_shown);
+  const rest = effects.slice(bars_shown);
+  const n_others = rest.length + row.other_effects.count;
+  const others = rest.reduce((sum, effect) => sum + effect[2 + s], row.other_effects.sum[s]);
+  const length = is_narrow() ? 8 : 20;
+  const parts = [
+    {name: row.start.name, title: row.start.name, by: row.start.by},
+    ...shown.map(
+        effect => ({
+          name: effect_name(report, effect[0], effect[1], length),
+          by: effect[2 + s],
+          title: `${effect_name(report, effect[0], effect[1])}: ${
+              effect_values(report, row, effect[0], effect[1])}`
+        })),
+    ...(n_others > 0 ? [{
+      name: `${count_text(n_others)} others`,
+      title: `${count_text(n_others)} others together`,
+      by: others
+    }] :
+                       [])
+  ];
+  let level = 0;
+  return parts.map(part => ({...part, from: level, to: (level += part.by)}));
+}
+
+/** Draws the steps to score s of a row, from row.start, {name, by}, through its effects. */
+function draw_steps(figure, report, s, row) {
+  const steps = score_steps(report, s, row);
+  const score = row.scores[s];
+  const speaks = shorten(report.model.classes[score_class(report, s)], 32);
+  figure.draw({
+    title: `How the score of ${short_number(score)} comes about`,
+    note: `From the ${row.start.name} down to the score: orange steps speak for class ${
+        speaks}, blue ones against it.`,
+    summary: `From the ${row.start.name}, ${exact_number(row.start.by)}, to the score, ${exact_number(score)}. ` +
+        steps.slice(1, 4).map(step => `${step.name} ${short_number(step.by)}`).join("; "),
+    height: 80 + 28 * (steps.length + 1),
+    traces: waterfall_traces(steps, score),
+    layout: waterfall_layout(steps),
+    table: () => table(
+        `Steps from the ${row.start.name} to the score`,
+        [{head: "Step"}, {head: "Contribution", number: true}, {head: "Sum", number: true}],
+        [
+          ...steps.map(step => [shorten(step.title, 60), exact_number(step.by), exact_number(step.to)]),
+          ["score", "", exact_number(score)]
+        ]),
+  });
 }
 
 function waterfall_traces(steps, score) {

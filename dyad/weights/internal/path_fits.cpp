@@ -25,6 +25,8 @@ std::size_t most_values(std::size_t bytes) {
 /// Losses of sets differ by more than what tighter solutions would change; linear terms alone are few.
 double tolerance_of(const PathSet& set) { return set.kind == PathSet::linear ? 2e-4 : 1e-3; }
 
+constexpr double table_tolerance = 1e-2;
+
 /// The options, with a number of folds.
 ///
 /// Densities without a fold have fewer rows than those of the model. That matters to small tables, which can
@@ -114,12 +116,31 @@ std::vector<TermKey> PathFits::keys_of(const PathSet& set, std::size_t view) con
   std::vector<TermKey> keys = singles_;
   if (set.kind == PathSet::linear) keys.resize(linear_count(singles_));
   if (set.kind == PathSet::trees) return with_more(std::move(keys), trees_[view]);
-  for (std::size_t m = 0; m < set.n_pairs; ++m) {
-    const FeaturePair& pair = rankings_[set.ranking].of_view[view][m];
+  for (const FeaturePair& pair : pairs_of_set(set, view))
     for (std::size_t k = 0; k < n_classes(); ++k)
       keys.push_back({static_cast<std::int32_t>(k), pair.i, pair.j});
-  }
   return keys;
+}
+
+std::span<const FeaturePair> PathFits::pairs_of_set(const PathSet& set, std::size_t view) const {
+  if (set.n_pairs == 0) return {};
+  return std::span(rankings_[set.ranking].of_view[view]).first(set.n_pairs);
+}
+
+bool PathFits::can_have_tables() const {
+  constexpr std::size_t most_bins = 10'000'000;
+  return sample_.n_features() * sample_.n_rows() * splits_.size() <= most_bins;
+}
+
+/// Makes the bins of each fold, if they are not there yet.
+void PathFits::add_bins() {
+  if (of_fold_.front().bins) return;
+  const SortedRows sorted = sorted_rows(sample_, execution_);
+  for (FoldValues& fold : of_fold_) {
+    std::vector<double> loss_weights(sample_.n_rows());
+    for (const std::uint32_t row : fold.train) loss_weights[row] = labels_.loss_weights[row];
+    fold.bins = feature_bins(sample_, sorted, loss_weights, execution_);
+  }
 }
 
 double PathFits::cost_of(const PathFit& fit) { return path_costs[fit.cost]; }
@@ -162,12 +183,23 @@ TermRows PathFits::rows_of_set(const PathSet& set, std::size_t f) const {
 
 PathFits::RowsByFold PathFits::rows_by_fold(const PathSet& set) const {
   RowsByFold rows(splits_.size());
-  parallel_for(rows.size(), execution_, {}, [&](std::size_t f) { rows[f] = rows_of_set(set, f); });
+  parallel_for(rows.size(), execution_, {}, [&](std::size_t f) {
+    if (set.kind != PathSet::tables) {
+      rows[f].terms = rows_of_set(set, f);
+      return;
+    }
+    const FoldValues& fold = of_fold_[f];
+    const auto pairs = pairs_of_set(set, f);
+    rows[f].train = table_rows(*fold.bins, pairs, fold.train, sample_, labels_.loss_weights);
+    rows[f].test = table_rows(*fold.bins, pairs, fold.test, sample_, labels_.loss_weights);
+  });
   return rows;
 }
 
 PathFit PathFits::fit(const PathSet& set, Costs costs, const PathFit* before) {
-  if (set.n_pairs > 0) {
+  if (set.kind == PathSet::tables) {
+    add_bins();
+  } else if (set.n_pairs > 0) {
     std::vector<std::vector<TermKey>> wanted;
     for (std::size_t f = 0; f < splits_.size(); ++f) wanted.push_back(keys_of(set, f));
     add_values(wanted);
@@ -179,7 +211,7 @@ PathFit PathFits::fit(const PathSet& set, Costs costs, const PathFit* before) {
     // Terms of one feature without information have a best cost that is too small for pairs.
     const bool adds_pairs = set.n_pairs > 0 && before->set.n_pairs == 0;
     start.cost = adds_pairs ? std::max(before->cost, first_path_cost) : before->cost;
-    start.solutions = before->solutions;
+    if (set.kind != PathSet::tables) start.solutions = before->solutions;
   }
   PathFit best = at_cost(start, start.cost, rows);
   improve(best, costs, rows);
@@ -199,6 +231,7 @@ void PathFits::improve(PathFit& best, Costs costs, const RowsByFold& rows) {
     if (costs == Costs::same || (!up && best.cost != first)) return;
     int n_worse = 0;
     for (std::size_t cost = first; n_worse < patience && (up ? cost + 1 < path_costs.size() : cost > 0);) {
+      if (has_to_end(execution_, report_)) return;
       cost = up ? cost + 1 : cost - 1;
       PathFit fit = at_cost(best, cost, rows);
       n_worse = fit.loss < best.loss ? 0 : n_worse + 1;
@@ -207,19 +240,33 @@ void PathFits::improve(PathFit& best, Costs costs, const RowsByFold& rows) {
   }
 }
 
+Matrix PathFits::fit_fold(std::size_t f, const PathFit& warm, const FoldRows& rows, PathFit& fit) {
+  const Execution alone{.threads = 1, .stop = execution_.stop};
+  FoldValues& fold = of_fold_[f];
+  if (fit.set.kind == PathSet::tables) {
+    fit.tables[f] = solve_tables(rows.train, {.variance = cost_of(fit), .tolerance = table_tolerance},
+                                 warm.tables.empty() ? TableSolution{} : warm.tables[f], alone);
+    return table_scores(rows.test, fit.tables[f]);
+  }
+  fit.solutions[f] = rows.terms->solve(fold.train, cost_of(fit), sample_.weights, tolerance_of(fit.set),
+                                       warm.solutions.empty() ? SoftmaxSolution{} : warm.solutions[f], alone,
+                                       &fold.curvature_of(fit.set));
+  return rows.terms->scores(fold.test, fit.solutions[f], alone);
+}
+
 /// Fits the set of `warm` at a cost without each fold, starting from its solutions.
 PathFit PathFits::at_cost(const PathFit& warm, std::size_t cost, const RowsByFold& rows) {
-  PathFit fit{warm.set, cost, std::vector<SoftmaxSolution>(splits_.size()),
-              Matrix(sample_.n_rows(), n_classes()), std::vector<double>(sample_.n_rows())};
+  PathFit fit{.set = warm.set,
+              .cost = cost,
+              .solutions = std::vector<SoftmaxSolution>(splits_.size()),
+              .tables = std::vector<TableSolution>(splits_.size()),
+              .scores = Matrix(sample_.n_rows(), n_classes()),
+              .losses = std::vector<double>(sample_.n_rows())};
   parallel_for(splits_.size(), execution_, {}, [&](std::size_t f) {
-    const Execution alone{.threads = 1, .stop = execution_.stop};
-    FoldValues& fold = of_fold_[f];
-    fit.solutions[f] = rows[f]->solve(fold.train, path_costs[cost], sample_.weights, tolerance_of(fit.set),
-                                      warm.solutions.empty() ? SoftmaxSolution{} : warm.solutions[f], alone,
-                                      &fold.curvature_of(fit.set));
-    const Matrix scores = rows[f]->scores(fold.test, fit.solutions[f], alone);
-    for (std::size_t i = 0; i < fold.test.size(); ++i) {
-      const std::size_t row = fold.test[i];
+    const Matrix scores = fit_fold(f, warm, rows[f], fit);
+    const auto& test = of_fold_[f].test;
+    for (std::size_t i = 0; i < test.size(); ++i) {
+      const std::size_t row = test[i];
       for (std::size_t k = 0; k < n_classes(); ++k) fit.scores(row, k) = scores(i, k);
       fit.losses[row] = loss_of_row(scores, i, sample_.y[row]);
     }

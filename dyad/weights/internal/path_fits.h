@@ -14,6 +14,7 @@
 #include "dyad/terms/counts_terms.h"
 #include "dyad/weights/pair_path.h"
 #include "dyad/weights/score_mean.h"
+#include "dyad/weights/table_cells.h"
 #include "dyad/weights/term_rows.h"
 
 namespace dyad::internal {
@@ -26,12 +27,12 @@ struct PathRanking {
   std::vector<PairRanking> of_view;
 };
 
-/// Terms of one feature with the leading pairs of a ranking or the edges of each class's tree; or linear
-/// terms alone.
+/// Terms of one feature with the leading pairs of a ranking or the edges of each class's tree; linear terms
+/// alone; or free tables in place of densities.
 struct PathSet {
-  /// All terms, with or without sums that the classes share; linear ones; or those of trees with such sums,
-  /// which are the likelihoods of naive Bayes and of TAN.
-  enum Kind : std::uint8_t { all, sharing, linear, trees };
+  /// All terms, with or without sums that the classes share; linear ones; those of trees with such sums,
+  /// which are the likelihoods of naive Bayes and of TAN; or tables of all features and the leading pairs.
+  enum Kind : std::uint8_t { all, sharing, linear, trees, tables };
   Kind kind = all;
   std::size_t n_pairs = 0;
   std::size_t ranking = 0;
@@ -43,7 +44,8 @@ struct PathSet {
 struct PathFit {
   PathSet set;
   std::size_t cost = 0;                    ///< number among the costs of a path
-  std::vector<SoftmaxSolution> solutions;  ///< by fold
+  std::vector<SoftmaxSolution> solutions;  ///< by fold, of terms
+  std::vector<TableSolution> tables;       ///< by fold, of tables
   Matrix scores;                           ///< of rows held out
   std::vector<double> losses;              ///< of rows held out
   double loss = std::numeric_limits<double>::infinity();
@@ -63,6 +65,7 @@ struct FoldValues {
   std::vector<std::uint32_t> test;
   std::deque<FloatRows> matrices;
   std::map<Key, TermValues> of_term;
+  std::optional<FeatureBins> bins;  ///< of free tables, made from the rows that the fold trains on
 
   /// The curvature that sets of one ranking share, which begins with that of the terms of one feature.
   [[nodiscard]] SoftmaxCurvature& curvature_of(const PathSet& set);
@@ -102,6 +105,13 @@ class PathFits {
   }
   [[nodiscard]] static double cost_of(const PathFit& fit);
 
+  /// The leading pairs of a set, by the rankings of all rows.
+  [[nodiscard]] std::span<const FeaturePair> pairs_of_set(const PathSet& set) const {
+    return pairs_of_set(set, splits_.size());
+  }
+  /// True if the bins of all features take little memory.
+  [[nodiscard]] bool can_have_tables() const;
+
   /// Fits a set at the cost of `before`, a fit of fewer terms to start from, and at other costs.
   [[nodiscard]] PathFit fit(const PathSet& set, Costs costs, const PathFit* before = nullptr);
   /// Replaces a fit by those at other costs while the loss falls.
@@ -119,15 +129,25 @@ class PathFits {
   [[nodiscard]] HeldOutChances held_out_chances(const PathFit& single) const;
 
  private:
-  using RowsByFold = std::vector<std::optional<TermRows>>;
+  /// The rows of a regression: its terms, or its tables for the rows to train on and to judge by.
+  struct FoldRows {
+    std::optional<TermRows> terms;
+    TableRows train;
+    TableRows test;
+  };
+  using RowsByFold = std::vector<FoldRows>;
 
   [[nodiscard]] std::size_t n_classes() const { return sample_.n_classes; }
   [[nodiscard]] bool is_held_out(std::size_t row) const { return folds_[row] < splits_.size(); }
   [[nodiscard]] std::size_t most_rows(const LabelledSample& all, std::size_t bytes) const;
   [[nodiscard]] std::vector<TermKey> keys_of(const PathSet& set, std::size_t view) const;
+  [[nodiscard]] std::span<const FeaturePair> pairs_of_set(const PathSet& set, std::size_t view) const;
   void add_values(std::span<const std::vector<TermKey>> wanted);
+  void add_bins();
   [[nodiscard]] TermRows rows_of_set(const PathSet& set, std::size_t f) const;
   [[nodiscard]] RowsByFold rows_by_fold(const PathSet& set) const;
+  /// Fits one fold at the cost of `fit`, starting from `warm`; returns the scores of the rows held out.
+  [[nodiscard]] Matrix fit_fold(std::size_t f, const PathFit& warm, const FoldRows& rows, PathFit& fit);
   [[nodiscard]] PathFit at_cost(const PathFit& warm, std::size_t cost, const RowsByFold& rows);
   void improve(PathFit& best, Costs costs, const RowsByFold& rows);
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from dyad import _core
 from dyad._base import TermClassifier
 from dyad._input import check_rows, is_table
 
@@ -163,9 +164,6 @@ def one_row(estimator: Any, x: Any) -> NDArray[np.float64]:
     return rows[0]
 
 
-def effect_contributions(estimator: Any, row: NDArray, effects: list) -> NDArray[np.float64]:
-    """What each effect contributes to each score of a row: n_scores x n_effects."""
-    values = estimator._model.term_values(row[np.newaxis], 1)
-    of_terms = estimator._contributions(values)[0]
-    sums = [of_terms[:, terms].sum(axis=1) for _, _, terms in effects]
-    return np.array(sums).reshape(len(effects), len(of_terms)).T
+def effects_of_row(estimator: Any, row: NDArray) -> NDArray[np.float64]:
+    """Each effect of a row on each score: n_scores x n_effects."""
+    return _core.effect_values(estimator._model, row[np.newaxis], 1)[:, :, 0]

@@ -18,7 +18,7 @@ from dyad.plot._drawing import (
     axes_or_new,
     change_texts,
     class_colour,
-    effect_contributions,
+    effects_of_row,
     number_text,
     one_row,
     pyplot,
@@ -37,7 +37,7 @@ _MISSING_PLACE = -0.1
 
 @with_help
 def waterfall(estimator: Any, x: Any, *, label: Any = None, top: int = 10, ax: Any = None) -> Any:
-    """How the score of a row comes about: from the intercept, effect by effect, to the score.
+    """How the score of a row comes about: from the baseline, effect by effect, to the score.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def waterfall(estimator: Any, x: Any, *, label: Any = None, top: int = 10, ax: A
         label = estimator.classes_.tolist()[1 if len(estimator.classes_) == 2 else _predicted(estimator, row)]
     score, sign = score_of(estimator, label)
     effects = _core.effects(estimator._model)
-    parts = sign * effect_contributions(estimator, row, effects)[score]
-    start = sign * estimator.intercept_[score]
+    parts = sign * effects_of_row(estimator, row)[score]
+    start = sign * estimator.baseline_[score]
     order = np.argsort(-np.abs(parts), kind="stable")
     texts = [_effect_text(estimator, row, effects[k]) for k in order[:top]]
     steps = parts[order[:top]].tolist()
@@ -82,7 +82,7 @@ def waterfall(estimator: Any, x: Any, *, label: Any = None, top: int = 10, ax: A
     total = start + sum(steps)
     ax = axes_or_new(ax, 7.0, 1.5 + 0.32 * (len(steps) + 2))
     _draw_steps(ax, start, steps, _sides(estimator, label))
-    ax.set_yticks(range(len(steps) + 2), ["intercept", *texts, "score"])
+    ax.set_yticks(range(len(steps) + 2), ["baseline", *texts, "score"])
     ax.set_ylim(len(steps) + 1.6, -0.6)
     two = len(estimator.classes_) == 2
     ax.set_xlabel(f"score, above 0 for {shown(label)}" if two else f"score of {shown(label)}")
@@ -168,13 +168,15 @@ def row_in_pairs(estimator: Any, x: Any, *, top: int = 3, axes: Any = None) -> N
     """
     require_fitted(estimator)
     row = one_row(estimator, x)
-    effects = [effect for effect in _core.effects(estimator._model) if effect[0] != effect[1]]
+    all_effects = _core.effects(estimator._model)
+    places = [k for k, (i, j, _) in enumerate(all_effects) if i != j]
+    effects = [all_effects[k] for k in places]
     if not effects:
         raise ValueError("the model has no pairs")
     first, second = _two_classes(estimator, row)
     labels = estimator.classes_.tolist()
     score, sign = score_of(estimator, labels[first])
-    parts = sign * effect_contributions(estimator, row, effects)[score]
+    parts = sign * effects_of_row(estimator, row)[score, places]
     chosen = np.argsort(-np.abs(parts), kind="stable")[:top]
     if axes is None:
         size = (9.2, 3.1 * len(chosen) + 0.3)
@@ -212,7 +214,7 @@ def flips(estimator: Any, x: Any, *, top: int = 10, ax: Any = None) -> Any:
     """The nearest changes of one feature that change the prediction of a row.
 
     A line a feature: from the row's value, a dot, to the nearest value that is predicted otherwise, within
-    the range of almost all training rows.
+    the range of the training rows.
 
     Parameters
     ----------
@@ -276,5 +278,8 @@ def _shares(estimator: Any, feature: int, values: NDArray) -> NDArray:
     """Places between 0 and 1 of values in the range of a feature, in its coordinate; before 0 if missing."""
     points = _points(estimator, feature)
     points = points[~np.isnan(points)]
+    known = _core.training_range(estimator._model, feature)
+    if known is not None and known[0] < known[1]:
+        points = np.array(known)
     shares = _core.positions(estimator._model, feature, points, values) / max(len(points) - 1, 1)
     return np.where(np.isnan(values), _MISSING_PLACE, np.clip(shares, 0, 1))

@@ -2,11 +2,11 @@
 PREFIX ?= /usr/local
 SECONDS = 60
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
-SCRIPTS = python experiments tools examples/service \
+SCRIPTS = python experiments tools examples/service examples/spark.py \
   $(addprefix bench/,python classes builds exports service suite)
 PACKAGE = $(wildcard $(shell git ls-files pyproject.toml constraints.txt CMakeLists.txt cmake dyad python/CMakeLists.txt python/dyad python/src))
 
-.PHONY: help setup build python demo test test-all wheels sanitize fuzz valgrind bench format lint analyze install clean
+.PHONY: help setup build python demo test test-all adapters spark wheels sanitize fuzz valgrind bench format lint analyze install clean
 
 help:
 	@echo "make build     build the program (build/dyad)"
@@ -14,6 +14,8 @@ help:
 	@echo "make python    build the Python package and install it into .venv with what its tests need"
 	@echo "make test      build and run the tests, C++ and Python, but those that take long"
 	@echo "make test-all  those too (report pages in a browser, large tables, killed programs, every estimator)"
+	@echo "make adapters  run models within MLflow, AutoGluon and skl2onnx (.venv-adapters; installs them)"
+	@echo "make spark     run the recipe of examples/spark.py on a local Spark (.venv-adapters, Java; installs them)"
 	@echo "make wheels    build wheels into dist/ for every Python here, x86-64 and aarch64, and check them"
 	@echo "make sanitize  the C++ tests under the address, undefined and thread sanitizers"
 	@echo "make fuzz      run the fuzz targets, each for SECONDS=$(SECONDS) (fuzz/README.md)"
@@ -58,6 +60,12 @@ test: build-tests python
 test-all: setup-browser build-tests python
 	ctest --preset release
 	.venv/bin/python -m pytest --quiet --numprocesses=2 --dist=loadgroup
+
+adapters: python
+	@tools/adapters test_adapters.py
+
+spark: setup-spark python
+	@tools/adapters test_spark.py
 
 wheels: setup-test setup-wheels
 	@tools/wheels

@@ -6,7 +6,7 @@ SCRIPTS = python experiments tools examples/service examples/spark.py \
   $(addprefix bench/,python classes builds exports service suite)
 PACKAGE = $(wildcard $(shell git ls-files pyproject.toml constraints.txt CMakeLists.txt cmake dyad python/CMakeLists.txt python/dyad python/src))
 
-.PHONY: help setup build python demo test test-all adapters spark wheels sanitize fuzz valgrind bench format lint analyze install clean
+.PHONY: help setup build python demo test test-all adapters spark wheels r r-check r-sanitize sanitize fuzz valgrind bench format lint analyze install clean
 
 help:
 	@echo "make build     build the program (build/dyad)"
@@ -17,6 +17,9 @@ help:
 	@echo "make adapters  run models within MLflow, AutoGluon and skl2onnx (.venv-adapters; installs them)"
 	@echo "make spark     run the recipe of examples/spark.py on a local Spark (.venv-adapters, Java; installs them)"
 	@echo "make wheels    build wheels into dist/ for every Python here, x86-64 and aarch64, and check them"
+	@echo "make r         build the R package into build/r/library"
+	@echo "make r-check   R CMD check of the R package, with its tests, examples and vignettes"
+	@echo "make r-sanitize  its tests, with its own sources under the address and undefined sanitizers"
 	@echo "make sanitize  the C++ tests under the address, undefined and thread sanitizers"
 	@echo "make fuzz      run the fuzz targets, each for SECONDS=$(SECONDS) (fuzz/README.md)"
 	@echo "make valgrind  a part of the tests under Valgrind"
@@ -69,6 +72,16 @@ spark: setup-spark python
 
 wheels: setup-test setup-wheels
 	@tools/wheels
+
+r: setup-r
+	@tools/r-package install
+
+r-check: setup-r
+	@tools/r-package check
+
+r-sanitize: setup-r build/build.ninja
+	cmake --build --preset release --target dyad dyad_report
+	@tools/r-package sanitize
 
 sanitize: setup-test setup-develop .venv/plotly
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan

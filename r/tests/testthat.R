@@ -1,0 +1,4 @@
+library(testthat)
+library(dyad)
+
+test_check("dyad")

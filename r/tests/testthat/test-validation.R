@@ -1,0 +1,20 @@
+test_that("cross-validation has a row for each fold of each repetition", {
+  found <- cross_validate(Species ~ ., iris, folds = 3, repeats = 2)
+  expect_identical(found[c("repetition", "fold")], data.frame(repetition = rep(c(1, 2), each = 3), fold = rep(c(1, 2, 3), 2)))
+  expect_lt(mean(found$error), 0.1)
+  expect_identical(cross_validate(iris[1:4], iris$Species, folds = 3, repeats = 2)$error, found$error)
+  expect_error(cross_validate(Species ~ ., iris, folds = 1), "^folds: expected a whole number from 2")
+  expect_error(cross_validate(Species ~ ., iris, n_pair = 1), "n_pair: no such option")
+})
+
+test_that("simulated tables follow seed, draw and options", {
+  table <- simulate_table("forest-normal", 100, d = 4, seed = 3)
+  expect_identical(names(table), c("x1", "x2", "x3", "x4", "class"))
+  expect_identical(simulate_table("forest-normal", 100, d = 4, seed = 3), table)
+  expect_false(identical(simulate_table("forest-normal", 100, d = 4, seed = 3, draw = 1), table))
+  expect_identical(as.vector(table(simulate_table("general-complex", 100, imbalance = 0.75)$class)), c(75L, 25L))
+  expect_error(simulate_table("forest", 100), "scenario: no such value 'forest'")
+  expect_error(simulate_table("forest-normal", 1), "^n: expected")
+  expect_error(simulate_table("forest-normal", 10, width = 1), "^width: no such option")
+  expect_error(simulate_table("forest-normal", 10, imbalance = 2), "^imbalance: expected")
+})

@@ -105,7 +105,7 @@ class ActiveRowsSolver {
 
   bool solve_gram(std::span<const std::size_t> active, std::int64_t steps, LinearSolution& solution,
                   const Execution& execution) {
-    const Matrix gram = gram_of(gather(rows_.row, active));
+    const Matrix gram = gram_of(gather(rows_.row, active), execution);
     const auto y = gather(rows_.y, active);
     auto C = gather(rows_.C, active);
     for (double& C_i : C) C_i /= options_.C;
@@ -118,18 +118,18 @@ class ActiveRowsSolver {
     return true;
   }
 
-  [[nodiscard]] Matrix gram_of(const std::vector<std::uint32_t>& active) const {
+  [[nodiscard]] Matrix gram_of(const std::vector<std::uint32_t>& active, const Execution& execution) const {
     if (is_exact_) {
       Matrix Z(active.size(), rows_.n_cols);
       for (std::size_t i = 0; i < active.size(); ++i)
         for (std::size_t j = 0; j < rows_.n_cols; ++j) Z(i, j) = static_cast<double>(X_.row(active[i])[j]);
       Matrix gram(active.size(), active.size());
-      add_gram(Z, gram);
+      add_gram(Z, gram, execution);
       return gram;
     }
     if (products_ != nullptr) return products_->of(active);
     RowProducts products(active);
-    products.extend_to(X_, rows_.n_cols);
+    products.extend_to(X_, rows_.n_cols, execution);
     return products.of(active);
   }
 
@@ -245,7 +245,7 @@ RowProducts::RowProducts(std::vector<std::uint32_t> rows) : rows_(std::move(rows
   tiles_.resize(n_tiles * (n_tiles + 1) / 2 * tile * tile);
 }
 
-void RowProducts::extend_to(const FloatRows& X, std::size_t n_cols) {
+void RowProducts::extend_to(const FloatRows& X, std::size_t n_cols, const Execution& execution) {
   constexpr std::size_t most_columns = 256;
   const std::size_t n_tiles = (rows_.size() + tile - 1) / tile;
   // Products of places that only fill the last tile are never read.
@@ -260,10 +260,12 @@ void RowProducts::extend_to(const FloatRows& X, std::size_t n_cols) {
       for (std::size_t j = 0; j < count; ++j) column[j * tile] = x[j];
     }
     float* to = tiles_.data();
-    for (std::size_t a = 0; a < n_tiles; ++a)
+    for (std::size_t a = 0; a < n_tiles; ++a) {
+      throw_if_stopped(execution);
       for (std::size_t b = 0; b <= a; ++b, to += tile * tile)
         add_product(tile, count, tile, by_row.data() + a * tile * count, by_column.data() + b * tile * count,
                     to);
+    }
   }
   n_cols_ = n_cols;
 }

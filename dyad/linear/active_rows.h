@@ -19,7 +19,7 @@ class RowProducts {
   explicit RowProducts(std::vector<std::uint32_t> rows);
 
   /// Adds the columns of X up to n_cols. O(n^2 p) for p new columns.
-  void extend_to(const FloatRows& X, std::size_t n_cols);
+  void extend_to(const FloatRows& X, std::size_t n_cols, const Execution& execution = {});
 
   [[nodiscard]] std::size_t n_cols() const { return n_cols_; }
   /// The products of `some` of the rows, which must be among them.

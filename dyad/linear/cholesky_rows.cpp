@@ -4,24 +4,25 @@
 #include <cmath>
 #include <utility>
 
-#include "dyad/linear/internal/eigen_maps.h"
+#include "dyad/linear/internal/block_products.h"
 
 namespace dyad {
 
 using internal::index;
 
-CholeskyRows cholesky_rows(const FloatRows& X, std::size_t n_cols, double lost) {
+CholeskyRows cholesky_rows(const FloatRows& X, std::size_t n_cols, double lost, const Execution& execution) {
   using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const std::size_t n = X.n_rows();
   Eigen::MatrixXf products = Eigen::MatrixXf::Zero(index(n), index(n));
   const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> given(X.row(0).data(), index(n), index(n_cols),
                                                               Eigen::OuterStride<>(index(X.stride())));
-  products.selfadjointView<Eigen::Lower>().rankUpdate(given);
+  internal::add_row_products(given, execution, products);
   Eigen::VectorXd left = products.diagonal().cast<double>();  // squares of the rows not yet explained
   const double enough = lost * left.sum();
   Eigen::MatrixXd columns(index(n), index(n));
   std::vector<std::size_t> pivots;
   while (pivots.size() < n && left.sum() > enough) {
+    throw_if_stopped(execution);
     Eigen::Index pivot = 0;
     const double square = left.maxCoeff(&pivot);
     const Eigen::Index rank = index(pivots.size());

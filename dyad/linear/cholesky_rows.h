@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "dyad/base/execution.h"
 #include "dyad/base/float_rows.h"
 #include "dyad/base/matrix_view.h"
 
@@ -17,7 +18,8 @@ struct CholeskyRows {
 /// Rotates the `n_cols` leading columns of X. O(n^2 n_cols + n rank^2).
 ///
 /// The decomposition ends when at most the share `lost` of the rows' squares is left.
-[[nodiscard]] CholeskyRows cholesky_rows(const FloatRows& X, std::size_t n_cols, double lost);
+[[nodiscard]] CholeskyRows cholesky_rows(const FloatRows& X, std::size_t n_cols, double lost,
+                                         const Execution& execution = {});
 
 /// Returns the weights of those columns of X whose scores are those of w on the rotated rows.
 [[nodiscard]] std::vector<double> rotated_back(const CholeskyRows& rotation, const FloatRows& X,

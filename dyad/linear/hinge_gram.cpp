@@ -33,14 +33,16 @@ class GramSolver {
   }
 
   SvmSolution solve(const Execution& execution) {
-    for (std::size_t k = 0; k < y_.size(); ++k)
+    for (std::size_t k = 0; k < y_.size(); ++k) {
+      throw_if_stopped(execution);
       if (alpha_[k] != 0) add_to_decision(k, alpha_[k]);
+    }
     SvmSolution solution;
     const auto n = static_cast<std::int64_t>(y_.size());
     const std::int64_t between_checks = std::max<std::int64_t>(n, 100);
     for (bool moving = true;;) {
+      throw_if_stopped(execution);
       if (!moving || solution.iterations % between_checks == 0) {
-        throw_if_stopped(execution);
         evaluate(solution);
         if (solution.converged || !moving || solution.iterations >= options_.max_iterations) break;
       }

@@ -77,7 +77,7 @@ class NewtonSolver {
         centre_ = alpha_;
         update_alpha();
       }
-      newton_step();
+      newton_step(execution);
     }
     finish(solution, n_rows_of_X);
     return solution;
@@ -116,11 +116,11 @@ class NewtonSolver {
     }
   }
 
-  void newton_step() {
+  void newton_step(const Execution& execution) {
     std::vector<double> gradient(last_ + 1);
     for (std::size_t j = 0; j <= last_; ++j) gradient[j] = w_[j] - v_[0][j] - v_[1][j];
     gradient[last_] -= w_[last_];
-    const std::vector<double> d = newton_direction(gradient);
+    const std::vector<double> d = newton_direction(gradient, execution);
     rows_.read_margins(d, slope_);
     const double t = step_length(d);
     for (std::size_t j = 0; j <= last_; ++j) w_[j] += t * d[j];
@@ -132,7 +132,7 @@ class NewtonSolver {
   /// box.
   ///
   /// The solution is rough, as exact directions would not pay.
-  std::vector<double> newton_direction(const std::vector<double>& gradient) {
+  std::vector<double> newton_direction(const std::vector<double>& gradient, const Execution& execution) {
     internal::CurvedRows inside;
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (a_[i] > 0 && a_[i] < rows_.C[i]) inside.add(rows_.x[i], stiffness_ * rows_.C[i]);
@@ -143,6 +143,7 @@ class NewtonSolver {
     std::vector<float> residual(gradient.size());
     for (std::size_t j = 0; j < residual.size(); ++j) residual[j] = static_cast<float>(-gradient[j]);
     const auto multiply = [&](const std::vector<float>& p) {
+      throw_if_stopped(execution);
       std::vector<float> q = p;
       q[last_] *= curvature;
       inside.add_product(p, last_, q);

@@ -3,27 +3,33 @@
 
 #include <utility>
 
-#include "dyad/linear/internal/eigen_maps.h"
+#include "dyad/linear/internal/block_products.h"
 
 namespace dyad {
 
 using internal::mapped;
 
-void add_gram(const MatrixView& X, Matrix& gram) {
+void add_gram(const MatrixView& X, Matrix& gram, const Execution& execution) {
   if (X.n_cols == 0) return;
   auto sum = mapped(gram);
-  sum.selfadjointView<Eigen::Lower>().rankUpdate(mapped(X));
+  internal::add_row_products(mapped(X), execution, sum);
   sum.triangularView<Eigen::StrictlyUpper>() = sum.transpose();
 }
 
-void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross) {
+void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross, const Execution& execution) {
   if (A.n_cols == 0) return;
-  mapped(cross).noalias() += mapped(A) * mapped(B).transpose();
+  const auto a = mapped(A);
+  const auto b = mapped(B);
+  auto sum = mapped(cross);
+  internal::for_column_blocks<double>(
+      a.cols(), a.rows(), b.rows(), execution, [&](Eigen::Index first, Eigen::Index count) {
+        sum.noalias() += a.middleCols(first, count) * b.middleCols(first, count).transpose();
+      });
 }
 
-LinearSvmProblem::LinearSvmProblem(const MatrixView& X, Standardisation scaling)
+LinearSvmProblem::LinearSvmProblem(const MatrixView& X, Standardisation scaling, const Execution& execution)
     : standardisation_(std::move(scaling)), Z_(standardised(X, standardisation_)), gram_(X.n_rows, X.n_rows) {
-  add_gram(Z_, gram_);
+  add_gram(Z_, gram_, execution);
 }
 
 LinearSvm LinearSvmProblem::solve(std::span<const double> y, std::span<const double> loss_weights,

@@ -9,10 +9,10 @@
 namespace dyad {
 
 /// gram += X X'.  O(n^2 p).
-void add_gram(const MatrixView& X, Matrix& gram);
+void add_gram(const MatrixView& X, Matrix& gram, const Execution& execution = {});
 
 /// cross += A B', for matrices of the same columns. O(n m p).
-void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross);
+void add_cross_gram(const MatrixView& A, const MatrixView& B, Matrix& cross, const Execution& execution = {});
 
 /// A linear decision function in the original columns: sum_j weights_j (x_j - centre_j) + intercept.
 struct LinearSvm {
@@ -30,7 +30,7 @@ class LinearSvmProblem {
  public:
   explicit LinearSvmProblem(const MatrixView& X) : LinearSvmProblem(X, standardisation_of(X)) {}
   /// Scales the columns as given.
-  LinearSvmProblem(const MatrixView& X, Standardisation scaling);
+  LinearSvmProblem(const MatrixView& X, Standardisation scaling, const Execution& execution = {});
 
   /// Solves for labels y_i of +1 or -1; |w| <= norm_bound in the standardised columns unless that is 0
   /// (`solve_svm_within`).

@@ -125,7 +125,8 @@ class SplitErrors {
         break;
       }
       const std::size_t n_cols = n_single_ + candidates.n_pairs[s];
-      parallel_for(train_.size(), execution, {}, [&](std::size_t split) { make_products(split, n_cols); });
+      parallel_for(train_.size(), execution, {},
+                   [&](std::size_t split) { make_products(split, n_cols, execution); });
       std::vector<std::vector<Matrix>> decisions(train_.size());
       for (std::size_t split = 0; split < train_.size(); ++split)
         decisions[split].assign(n_costs, Matrix(test_[split].size(), n_scores));
@@ -141,11 +142,11 @@ class SplitErrors {
   }
 
  private:
-  void make_products(std::size_t split, std::size_t n_cols) {
+  void make_products(std::size_t split, std::size_t n_cols, const Execution& execution) {
     std::optional<RowProducts>& products = products_[split];
     if (fit_.svm.svm.loss != Loss::hinge || !RowProducts::are_worth(train_[split].size(), n_cols)) return;
     if (!products || products->n_cols() > n_cols) products.emplace(train_[split]);
-    products->extend_to(values_[split], n_cols);
+    products->extend_to(values_[split], n_cols, execution);
   }
 
   /// The decision values of score k in a split, by cost.

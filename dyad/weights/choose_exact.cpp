@@ -60,8 +60,8 @@ void add_errors(const Fold& fold, std::span<const double> weights_of_errors, con
   for (std::size_t s = 0; s < candidates.n_pairs.size() && !is_left_out(errors, s); ++s) {
     if (s > 0 && has_to_end(execution, report)) return leave_out(errors, s);
     const std::size_t last = n_single + candidates.n_pairs[s];
-    add_gram(columns(fold.train, n_terms, last), gram);
-    add_cross_gram(columns(fold.test, n_terms, last), columns(fold.train, n_terms, last), cross);
+    add_gram(columns(fold.train, n_terms, last), gram, execution);
+    add_cross_gram(columns(fold.test, n_terms, last), columns(fold.train, n_terms, last), cross, execution);
     n_terms = last;
     for (std::size_t c = 0; c < candidates.costs.size(); ++c) {
       SvmOptions svm_options = fit.svm.svm;

@@ -45,10 +45,11 @@ std::vector<double> held_out_scores(const Matrix& gram, const Matrix& cross, std
 }
 
 /// The products of all rows of a matrix, if they are worth it.
-std::optional<RowProducts> products_of(const FloatRows& values, const SingleSvm& rule) {
+std::optional<RowProducts> products_of(const FloatRows& values, const SingleSvm& rule,
+                                       const Execution& execution) {
   if (rule.svm.loss != Loss::hinge || !RowProducts::are_worth(values.n_rows(), values.n_cols())) return {};
   std::optional<RowProducts> products(all_rows<std::uint32_t>(values.n_rows()));
-  products->extend_to(values, values.n_cols());
+  products->extend_to(values, values.n_cols(), execution);
   return products;
 }
 
@@ -161,10 +162,10 @@ FittedWeights fit_single_weights(const Matrix& values, const Matrix& held_out_va
                                  const SingleSvm& rule, const WeightOptions& options,
                                  const Execution& execution, std::size_t n_linear) {
   const std::size_t n_scores = score_count(n_classes);
-  const LinearSvmProblem problem(values, scaled_by(options, standardisation_of(values), n_linear));
+  const LinearSvmProblem problem(values, scaled_by(options, standardisation_of(values), n_linear), execution);
   Matrix cross(values.n_rows, values.n_rows);
   add_cross_gram(standardised(held_out_values, problem.standardisation()), problem.standardised_columns(),
-                 cross);
+                 cross, execution);
   FittedWeights result{.weights = Matrix(n_scores, values.n_cols)};
   const std::size_t n_folds = std::min(calibration_folds, y.size());
   const auto folds = stratified_folds(y, n_folds, options.seed);
@@ -204,7 +205,7 @@ FittedWeights fit_single_weights(FloatRows& values, std::span<const std::size_t>
   const std::size_t n_folds = std::min(calibration_folds, y.size());
   const auto folds = stratified_folds(y, n_folds, options.seed);
   const ScoredRows scored{values, y, weights, n_classes};
-  const auto products = products_of(values, rule);
+  const auto products = products_of(values, rule, execution);
   const RowProducts* const given = products ? &*products : nullptr;
   std::vector<LinearSolution> svms(score_count(n_classes));
   const Execution of_each{.threads = svms.size() == 1 ? execution.threads : 1, .stop = execution.stop};

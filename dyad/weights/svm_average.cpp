@@ -269,7 +269,7 @@ void SvmAverage::make_designs() {
     // Turned columns have other absolute values.
     const bool turns = averaging_.rule.svm.penalty == Penalty::l2;
     if (turns && design.n_terms > rows_.values.n_rows() && rows_.values.n_rows() <= most_rotated_rows)
-      design.rotation = cholesky_rows(rows_.values, design.n_terms, lost_by_rotation);
+      design.rotation = cholesky_rows(rows_.values, design.n_terms, lost_by_rotation, averaging_.execution);
   });
 }
 

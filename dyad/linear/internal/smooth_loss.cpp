@@ -43,8 +43,10 @@ WeightPenalty penalty_of(const SvmOptions& options) {
 template <class SmoothLoss>
 class SmoothSolver {
  public:
-  SmoothSolver(TrainingRows rows, const LinearSolution& warm, const SvmOptions& options)
+  SmoothSolver(TrainingRows rows, const LinearSolution& warm, const SvmOptions& options,
+               const Execution& execution)
       : options_(options),
+        execution_(execution),
         penalty_(penalty_of(options)),
         rows_(std::move(rows)),
         n_cols_(rows_.n_cols),
@@ -54,13 +56,13 @@ class SmoothSolver {
         margin_(rows_.size()),
         slope_(rows_.size()) {}
 
-  LinearSolution solve(const Execution& execution) {
+  LinearSolution solve() {
     rows_.read_margins(w_, margin_);
     settle();
     LinearSolution solution;
     Patience patience;
     for (;;) {
-      throw_if_stopped(execution);
+      throw_if_stopped(execution_);
       update_alpha();
       evaluate(solution);
       if (patience.is_over(solution, rows_.steps, options_)) break;
@@ -232,6 +234,7 @@ class SmoothSolver {
     Eigen::MatrixXf block(m, index(block_rows));
     double total = 0;
     for (std::size_t first = 0; first < rows_.size(); first += block_rows) {
+      throw_if_stopped(execution_);
       Eigen::Index n = 0;
       for (std::size_t i = first; i < std::min(rows_.size(), first + block_rows); ++i) {
         const double of_row = curvature(i);
@@ -376,6 +379,7 @@ class SmoothSolver {
       residual[place(m)] = static_cast<float>(-gradient[free[m]]);
     }
     const auto multiply = [&](const std::vector<float>& p) {
+      throw_if_stopped(execution_);
       std::vector<float> q = p;
       for (std::size_t j = 0; j < last; ++j) q[j] *= own;
       q[last] *= own_of_intercept;
@@ -411,6 +415,7 @@ class SmoothSolver {
   }
 
   const SvmOptions& options_;
+  const Execution& execution_;
   WeightPenalty penalty_;
   TrainingRows rows_;
   std::size_t n_cols_;
@@ -429,7 +434,7 @@ class SmoothSolver {
 LinearSolution solve_smooth_loss(TrainingRows rows, const SvmOptions& options, const LinearSolution& warm,
                                  const Execution& execution) {
   return with_smooth_loss(options.loss, [&]<class SmoothLoss>(SmoothLoss) {
-    return SmoothSolver<SmoothLoss>(std::move(rows), warm, options).solve(execution);
+    return SmoothSolver<SmoothLoss>(std::move(rows), warm, options, execution).solve();
   });
 }
 

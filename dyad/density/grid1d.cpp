@@ -54,6 +54,16 @@ Grid1d fit_grid1d(std::span<const double> x, BandwidthRule rule, std::size_t gri
   return smooth(bin_column(column, counts_bandwidth_1d(column, rule), grid)).grid;
 }
 
+Grid1d make_grid1d(std::span<const double> x, double bandwidth, std::size_t grid) {
+  require_finite_sample(x, "density");
+  require_grid(grid, "density");
+  if (!(bandwidth > 0) || !std::isfinite(bandwidth))
+    throw std::invalid_argument("density: the bandwidth must be positive and finite, got " +
+                                number_text(bandwidth));
+  const ScaledColumn column = scaled_column(x);
+  return smooth(bin_column(column, bandwidth / column.scaling.scale, grid)).grid;
+}
+
 void log_density(const Grid1d& grid, std::span<const double> x, std::span<double> out) {
   assert(x.size() == out.size());
   if (!all_finite(x)) require_finite_sample(x, "log_density");

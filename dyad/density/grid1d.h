@@ -49,6 +49,9 @@ struct FittedGrid1d {
 /// a value that is not finite.
 [[nodiscard]] Grid1d fit_grid1d(std::span<const double> x, BandwidthRule rule, std::size_t grid);
 
+/// The estimate with a given bandwidth. Throws std::invalid_argument too if that is not a positive number.
+[[nodiscard]] Grid1d make_grid1d(std::span<const double> x, double bandwidth, std::size_t grid);
+
 /// out[i] = log f(x[i]). Beyond the axis it goes on falling as the kernel of the outermost row does. About 2
 /// ns each. Throws std::invalid_argument if a value is not finite.
 void log_density(const Grid1d& grid, std::span<const double> x, std::span<double> out);

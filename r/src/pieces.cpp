@@ -2,16 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cpp11.hpp>
 #include <stdexcept>
-#include <variant>
 
 #include "dyad/base/engine.h"
 #include "dyad/base/pairs.h"
-#include "dyad/density/bandwidth.h"
-#include "dyad/density/counts_bandwidth.h"
-#include "dyad/density/grid1d.h"
-#include "dyad/density/grid2d.h"
-#include "dyad/density/kde1d.h"
-#include "dyad/density/kde2d.h"
+#include "dyad/density/any_density.h"
 #include "dyad/dependence/counts_hsic.h"
 #include "dyad/dependence/hsic.h"
 #include "dyad/dependence/mutual_information.h"
@@ -26,71 +20,7 @@ namespace {
 
 using namespace cpp11::literals;
 
-using AnyDensity = std::variant<Kde1d, Kde2d, Grid1d, Grid2d>;
-
 constexpr int default_grid = ScreenOptions{}.grid;
-
-Matrix matrix_from(double h) {
-  Matrix result(1, 1);
-  result(0, 0) = h;
-  return result;
-}
-Matrix matrix_from(const Symmetric2& H, double unit_x = 1, double unit_y = 1) {
-  Matrix result(2, 2);
-  result(0, 0) = H.xx * unit_x * unit_x;
-  result(0, 1) = result(1, 0) = H.xy * unit_x * unit_y;
-  result(1, 1) = H.yy * unit_y * unit_y;
-  return result;
-}
-
-Matrix bandwidth_of(const Kde1d& kde) { return matrix_from(kde.bandwidth); }
-Matrix bandwidth_of(const Grid1d& grid) { return matrix_from(grid.bandwidth * grid.scaling.scale); }
-Matrix bandwidth_of(const Kde2d& kde) { return matrix_from(kde.H, kde.unit_x, kde.unit_y); }
-Matrix bandwidth_of(const Grid2d& grid) {
-  return matrix_from(matrix_of(grid.frame.kernel), grid.frame.x.scale, grid.frame.y.scale);
-}
-
-Grid1d make_grid1d(std::span<const double> x, double bandwidth, std::size_t grid) {
-  require_within(positive, "bandwidth", bandwidth);
-  const ScaledColumn column = scaled_column(x);
-  return smooth(bin_column(column, bandwidth / column.scaling.scale, grid)).grid;
-}
-
-AnyDensity density_1d(std::span<const double> x, const MatrixView& bandwidth, BandwidthRule rule,
-                      Engine engine, std::size_t grid) {
-  const bool exact = engine == Engine::exact;
-  if (bandwidth.n_rows == 0)
-    return exact ? AnyDensity(fit_kde1d(x, rule)) : AnyDensity(fit_grid1d(x, rule, grid));
-  const double h = bandwidth.data[0];
-  return exact ? AnyDensity(make_kde1d(x, h)) : AnyDensity(make_grid1d(x, h, grid));
-}
-
-AnyDensity density_2d(const MatrixView& x, const MatrixView& bandwidth, BandwidthRule rule, Engine engine,
-                      std::size_t grid) {
-  const bool exact = engine == Engine::exact;
-  const auto u = x.column(0);
-  const auto v = x.column(1);
-  if (bandwidth.n_rows == 0)
-    return exact ? AnyDensity(fit_kde2d(u, v, rule)) : AnyDensity(fit_grid2d(u, v, rule, grid));
-  const Symmetric2 H{bandwidth.data[0], bandwidth.data[1], bandwidth.data[3]};
-  return exact ? AnyDensity(make_kde2d(u, v, H)) : AnyDensity(make_grid2d(u, v, H, grid));
-}
-
-void log_densities(const AnyDensity& density, const MatrixView& x, std::size_t first, std::span<double> out) {
-  const auto column = [&](std::size_t j) { return x.column(j).subspan(first, out.size()); };
-  std::visit(
-      [&](const auto& estimate) {
-        if constexpr (requires { log_density(estimate, column(0), out); })
-          log_density(estimate, column(0), out);
-        else
-          log_density(estimate, column(0), column(1), out);
-      },
-      density);
-}
-
-std::size_t dimension_of(const AnyDensity& density) {
-  return std::holds_alternative<Kde1d>(density) || std::holds_alternative<Grid1d>(density) ? 1 : 2;
-}
 
 /// Two samples as the columns of a matrix.
 Matrix side_by_side(std::span<const double> x, std::span<const double> y) {
@@ -127,14 +57,10 @@ Column column_of(const std::string& name, std::span<const double> values, const 
 
 NewMatrix bandwidth_matrix(const Columns& x, const std::string& rule, const std::string& engine) {
   const auto by = named<BandwidthRule>(bandwidth_rule_names, rule, "rule");
-  const bool exact = named<Engine>(engine_names, engine, "engine") == Engine::exact;
+  const auto with = named<Engine>(engine_names, engine, "engine");
   const MatrixView X = view_of(x);
-  return matrix(interruptible(1, R_NilValue, [&](const Execution&) {
-    if (X.n_cols == 1)
-      return matrix_from(exact ? bandwidth_1d(X.column(0), by) : counts_bandwidth_1d(X.column(0), by));
-    return matrix_from(exact ? bandwidth_2d(X.column(0), X.column(1), by)
-                             : counts_bandwidth_2d(X.column(0), X.column(1), by));
-  }));
+  return matrix(
+      interruptible(1, R_NilValue, [&](const Execution&) { return dyad::bandwidth_matrix(X, by, with); }));
 }
 
 SEXP density(const Columns& x, const Columns& bandwidth, const std::string& rule, const std::string& engine,
@@ -146,31 +72,21 @@ SEXP density(const Columns& x, const Columns& bandwidth, const std::string& rule
   const MatrixView H = view_of(bandwidth);
   const auto nodes = static_cast<std::size_t>(grid);
   auto result = interruptible(1, R_NilValue, [&](const Execution&) {
-    return std::make_unique<AnyDensity>(X.n_cols == 1 ? density_1d(X.column(0), H, by, with, nodes)
-                                                      : density_2d(X, H, by, with, nodes));
+    return std::make_unique<AnyDensity>(H.n_rows == 0 ? fit_density(X, by, with, nodes)
+                                                      : make_density(X, H, with, nodes));
   });
   return cpp11::external_pointer<AnyDensity>(result.release());
 }
 
 NewMatrix density_bandwidth(SEXP density) {
-  return matrix(
-      std::visit([](const auto& estimate) { return bandwidth_of(estimate); }, owned_by<AnyDensity>(density)));
+  return matrix(dyad::bandwidth_matrix(owned_by<AnyDensity>(density)));
 }
 
 NewNumbers log_densities_at(SEXP density, const Columns& x) {
-  constexpr std::size_t block = 1024;
   const auto& estimate = owned_by<AnyDensity>(density);
   const MatrixView X = view_of(x);
-  if (X.n_cols != dimension_of(estimate))
-    throw std::invalid_argument("newdata: expected " + std::to_string(dimension_of(estimate)) +
-                                " columns, got " + std::to_string(X.n_cols));
-  return numbers(interruptible(1, R_NilValue, [&](const Execution& execution) {
-    std::vector<double> result(X.n_rows);
-    parallel_blocks(X.n_rows, block, execution, "", [&](std::size_t first, std::size_t count) {
-      log_densities(estimate, X, first, std::span(result).subspan(first, count));
-    });
-    return result;
-  }));
+  return numbers(interruptible(
+      1, R_NilValue, [&](const Execution& execution) { return log_densities(estimate, X, execution); }));
 }
 
 NewNumbers hsic_of(const Numbers& x, const Numbers& y, const std::string& engine) {

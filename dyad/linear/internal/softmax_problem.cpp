@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/linear/internal/softmax_problem.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <numeric>
 
@@ -54,6 +53,27 @@ DYAD_SIMD void add_exponentials(std::span<const double> scores, std::span<const 
     out[i] = exponential(std::max(scores[i] - highest[i], -700.0));
     sums[i] += out[i];
   }
+}
+
+/// H^-1 v by Cholesky's decomposition of the lower triangle of H, whose pivots are `ridge` at least.
+///
+/// Plain loops, in an order of their own: versions of Eigen differ in theirs, and fits with them.
+Eigen::VectorXd solved(Eigen::MatrixXd H, Eigen::VectorXd v, double ridge) {
+  const Eigen::Index n = v.size();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    for (Eigen::Index i = j; i < n; ++i) {
+      double rest = H(i, j);
+      for (Eigen::Index k = 0; k < j; ++k) rest -= H(i, k) * H(j, k);
+      H(i, j) = i == j ? std::sqrt(std::max(rest, ridge)) : rest / H(j, j);
+    }
+    for (Eigen::Index k = 0; k < j; ++k) v[j] -= H(j, k) * v[k];
+    v[j] /= H(j, j);
+  }
+  for (Eigen::Index j = n; j-- > 0;) {
+    for (Eigen::Index k = j + 1; k < n; ++k) v[j] -= H(k, j) * v[k];
+    v[j] /= H(j, j);
+  }
+  return v;
 }
 
 }  // namespace
@@ -130,17 +150,18 @@ double SoftmaxProblem::penalty(const Eigen::VectorXd& parameters) const {
 
 void SoftmaxProblem::solve_common(Eigen::VectorXd& parameters) const {
   constexpr int most_steps = 30;
+  constexpr double ridge = 1e-10;
   const auto p = index(n_common());
   Matrix at = scores(parameters);
   Matrix residuals(rows_.size(), n_classes_);
   double value = objective(parameters, at, residuals);
   for (int step = 0; step < most_steps; ++step) {
     Eigen::VectorXd gradient = Eigen::VectorXd::Zero(p);
-    Eigen::MatrixXd hessian = 1e-10 * Eigen::MatrixXd::Identity(p, p);
+    Eigen::MatrixXd hessian = ridge * Eigen::MatrixXd::Identity(p, p);
     add_common_derivatives(at, gradient, hessian);
     gradient.head(n_factors()) += parameters.head(n_factors()) / options_.factor_C;
     hessian.diagonal().head(n_factors()).array() += 1 / options_.factor_C;
-    const Eigen::VectorXd direction = -hessian.ldlt().solve(gradient);
+    const Eigen::VectorXd direction = -solved(hessian, gradient, ridge);
     Eigen::VectorXd next = parameters;
     double lower = value;
     internal::backtrack(1e-6, [&](double length) {

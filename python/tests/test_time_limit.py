@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits of time, callbacks and Ctrl-C in fits."""
 
+import functools
 import os
 import pickle
 import signal
 import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -125,21 +128,34 @@ def test_limits_are_parameters_like_others(rows, tmp_path):
     assert SLBClassifier.load(tmp_path / "model.dyad").max_seconds is None
 
 
+# Tables with the longest steps that there are, of the regression and of the products of many terms.
+LONG_STEPS = {"many rows": (300_000, 20, {}), "many terms": (2400, 120, {"pairs": "all"})}
+SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
+
+
+@functools.cache
+def long_fit(name):
+    """A function that fits, and the seconds that it takes."""
+    n, d, params = LONG_STEPS[name]
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, d)), rng.integers(2, size=n)
+    model = SLBClassifier(n_jobs=2, **params)
+    start = time.perf_counter()
+    model.fit(X, y)
+    return lambda: model.fit(X, y), time.perf_counter() - start
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("ctrl_c")
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
-def test_ctrl_c_ends_a_fit_whose_steps_are_long_soon(share):
-    """One step of the regression on all rows takes longer than 0.2 s: it looks for Ctrl-C within.
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("name", LONG_STEPS)
+def test_ctrl_c_ends_a_fit_whose_steps_are_long_soon(name, share):
+    """One step takes longer than 0.2 s: it looks for Ctrl-C within.
 
     Two threads that compute until they see it take 0.3 s of processors, whatever else the machine does; the
     thread that waits for them looks every 0.05 s.
     """
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(300_000, 20)), rng.integers(2, size=300_000)
-    model = SLBClassifier(n_jobs=2)
-    start = time.perf_counter()
-    model.fit(X, y)
-    seconds = time.perf_counter() - start
+    fit, seconds = long_fit(name)
     sent = []
 
     def interrupt():
@@ -149,7 +165,7 @@ def test_ctrl_c_ends_a_fit_whose_steps_are_long_soon(share):
     timer = threading.Timer(share * seconds, interrupt)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
+        fit()
         timer.join()  # a faster fit than the first
     assert time.process_time() - sent[0] < 0.3
 
@@ -176,3 +192,40 @@ def test_the_program_limits_fits(tmp_path):
     assert code == 2 and "max_seconds requires method=slb, slb- or lu, got nb" in said
     code, _, said = program(*fit, tmp_path / "m", "--max-seconds", 0)
     assert code == 2 and "--max-seconds: must be greater than 0" in said
+
+
+def children_seconds():
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def running_seconds(process):
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize("share", SHARES)
+def test_ctrl_c_ends_the_program_soon(share, tmp_path):
+    n, d, _ = LONG_STEPS["many terms"]
+    rng = np.random.default_rng(0)
+    rows = np.hstack([rng.normal(size=(n, d)), rng.integers(2, size=(n, 1))])
+    names = ",".join([*(f"x{j}" for j in range(d)), "y"])
+    np.savetxt(tmp_path / "rows.csv", rows, "%.4g", ",", header=names, comments="")
+    arguments = ["fit", "rows.csv", "--label", "y", "--method", "slb-", "--threads", "2", "-o", "m"]
+    start = time.perf_counter()
+    subprocess.run([PROGRAM, *arguments], cwd=tmp_path, capture_output=True, check=True)
+    seconds = time.perf_counter() - start
+    (tmp_path / "m").unlink()
+    before = children_seconds()
+    process = subprocess.Popen([PROGRAM, *arguments], cwd=tmp_path, stderr=subprocess.PIPE)
+    time.sleep(share * seconds)
+    sent = running_seconds(process)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate()[1]
+    if process.returncode == 0:
+        pytest.skip("faster than the fit before")
+    assert (process.returncode, said) == (130, b"dyad: interrupted\n")
+    assert not (tmp_path / "m").exists()
+    assert children_seconds() - before - sent < 0.3

@@ -141,7 +141,8 @@ std::vector<double> points_of(const Model& model, std::size_t feature, std::size
       points.push_back(is_known ? std::clamp(value, known.low, known.high) : value);  // but for rounding
     }
   } else {
-    points = all_rows(model.levels[feature].size(), 0.0);
+    const auto codes = drawn_levels(model, feature);
+    points.assign(codes.begin(), codes.end());
   }
   const auto with_missing = features_with_missing(model);
   if (std::ranges::binary_search(with_missing, feature)) points.push_back(nothing);
@@ -163,8 +164,12 @@ std::vector<double> positions_among(const Model& model, std::size_t feature, std
     const auto limited = [](double value) { return std::clamp(value, -farthest_end, farthest_end); };
     for (double& position : result) position = limited((limited(position / unit) - first / unit) * steps);
   }
-  for (double& position : result)
-    if (std::isnan(position)) position = of_missing;
+  for (double& position : result) {
+    if (std::isnan(position))
+      position = of_missing;
+    else if (!is_number(model, feature))
+      position = static_cast<double>(std::ranges::find(points, position) - points.begin());
+  }
   return result;
 }
 

@@ -9,8 +9,8 @@ namespace dyad {
 
 /// Values at which a feature is drawn, as tables have them: `n_numbers` numbers, ascending and evenly spaced
 /// in the model's coordinate, from the least of its densities' quantiles at 0.005 to the largest at 0.995 (-3
-/// to 3 if it has none), not beyond the training rows; or all codes of its levels. Then NaN, if values were
-/// missing in training.
+/// to 3 if it has none), not beyond the training rows; or all codes of its levels, in the order drawn. Then
+/// NaN, if values were missing in training.
 [[nodiscard]] std::vector<double> points_of(const Model& model, std::size_t feature, std::size_t n_numbers);
 
 /// The places of values among the points of a feature in the model's coordinate, whole at points and beyond 0

@@ -117,9 +117,10 @@ Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part,
   recipe.terms.feature_mode =
       settled_feature_mode(recipe.terms.feature_mode, sample.n_classes, sample.n_rows(), is_part);
   auto ranges = ranges_of(sample);
+  auto sketch = row_sketch(sample.X, static_cast<double>(sample.n_rows()));
   auto coordinates = fit_coordinates(sample.X, recipe.terms.transform, weights, execution, sample.levels);
   apply_coordinates(coordinates, sample.X, execution);
-  return {sample.n_features(), sample.levels, std::move(coordinates), std::move(ranges)};
+  return {sample.n_features(), sample.levels, std::move(coordinates), std::move(ranges), std::move(sketch)};
 }
 
 Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,

@@ -9,6 +9,7 @@
 #include "dyad/fit/options.h"
 #include "dyad/fit/recipe.h"
 #include "dyad/model/row_counts.h"
+#include "dyad/model/row_sketch.h"
 
 namespace dyad {
 
@@ -18,6 +19,7 @@ struct Encoding {
   std::vector<Levels> levels;
   std::vector<Coordinate> coordinates;
   std::vector<ValueRange> ranges;
+  RowSketch sketch;
 };
 
 /// Throws std::invalid_argument if `sample` cannot be fitted with these options, which are valid.

@@ -357,6 +357,7 @@ Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOp
 
   set_typical_values(model.terms, sample, execution);
   model.row_counts = row_counts_of(model, table, execution);
+  model.row_sketch = table.encoding.sketch;
   for (Term& term : model.terms) {
     term.i = table.kept[term.i];
     term.j = table.kept[term.j];

@@ -437,6 +437,29 @@ void row_counts(auto& ar, auto& model) {
   }
 }
 
+void level_orders(auto& ar, auto& model) {
+  ar.resize(model.features.size(), 1, model.level_orders);
+  for (std::size_t j = 0; j < model.level_orders.size(); ++j) {
+    auto& order = model.level_orders[j];
+    const std::size_t n = ar.size(1, order);
+    ar.require(
+        n == 0 || (j < model.levels.size() && !model.levels[j].is_number() && n == model.levels[j].size()),
+        "orders levels that a feature does not have");
+    for (auto& code : order) ar.count_below(code, n, "orders levels that a feature does not have");
+    ar.require(std::set<std::size_t>(order.begin(), order.end()).size() == n, "orders a level twice");
+  }
+}
+
+void row_sketch(auto& ar, auto& model) {
+  auto& [n_rows, hashes] = model.row_sketch;
+  ar.positive(n_rows);
+  const std::size_t n_hashes = ar.size(sizeof(std::uint64_t), hashes);
+  ar.require(n_hashes > 0 && n_hashes <= most_row_hashes, "has no or too many hashes of rows");
+  ar.values(hashes, n_hashes);
+  ar.require(std::ranges::adjacent_find(hashes, std::greater_equal<>()) == hashes.end(),
+             "has hashes of rows in no order");
+}
+
 struct Section {
   std::string_view tag;
   void (*write)(Writer&, const Model&);
@@ -457,8 +480,10 @@ constexpr std::array<Section, 10> sections{{{"OPTS", options, options},
 
 /// Before the last section. Older files lack them, and older versions skip them.
 constexpr Section frequencies_section{"freq", class_frequencies, class_frequencies};
-constexpr Section label_type_section{"labl", label_type, label_type};  // if the type is unusual
-constexpr Section row_counts_section{"cell", row_counts, row_counts};  // if rows were counted
+constexpr Section label_type_section{"labl", label_type, label_type};        // if the type is unusual
+constexpr Section row_counts_section{"cell", row_counts, row_counts};        // if rows were counted
+constexpr Section row_sketch_section{"hash", row_sketch, row_sketch};        // if there is a sketch
+constexpr Section level_orders_section{"ordr", level_orders, level_orders};  // if levels are ordered
 
 /// Before the last section, if the model has free tables. It changes predictions, so that versions that do
 /// not know it refuse the file.
@@ -479,6 +504,8 @@ std::string model_bytes(const Model& model) {
       if (has_unusual_labels(model)) append(label_type_section);
       if (count_before_tables(model) < model.terms.size()) append(tables_section);
       if (!model.row_counts.empty()) append(row_counts_section);
+      if (!model.row_sketch.empty()) append(row_sketch_section);
+      if (!model.level_orders.empty()) append(level_orders_section);
     }
     append(section);
   }
@@ -494,8 +521,8 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   };
   std::set<std::string_view> met;
   const auto read_other = [&](std::string_view tag, std::string_view payload) {
-    for (const Section& section :
-         {frequencies_section, label_type_section, tables_section, row_counts_section}) {
+    for (const Section& section : {frequencies_section, label_type_section, tables_section,
+                                   row_counts_section, row_sketch_section, level_orders_section}) {
       if (tag != section.tag) continue;
       in.require(met.insert(section.tag).second, "has section " + std::string(tag) + " twice");
       read(section, payload);

@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "dyad/base/gather.h"
+
 namespace dyad {
 
 std::string pairs_name(std::size_t n_pairs) {
@@ -17,6 +19,25 @@ std::size_t pairs_of(const Setting& setting) {
 
 bool is_number(const Model& model, std::size_t feature) {
   return model.levels.empty() || model.levels[feature].is_number();
+}
+
+void order_levels(Model& model, std::size_t feature, std::span<const std::string> names) {
+  if (is_number(model, feature)) return;
+  auto order = all_rows(model.levels[feature].size());
+  const auto& known = model.levels[feature].names;
+  const auto place = [&](std::size_t code) {
+    return code < known.size() ? std::ranges::find(names, known[code]) - names.begin()
+                               : static_cast<std::ptrdiff_t>(names.size());
+  };
+  std::ranges::stable_sort(order, {}, place);
+  if (std::ranges::is_sorted(order)) return;
+  model.level_orders.resize(model.n_features);
+  model.level_orders[feature] = std::move(order);
+}
+
+std::vector<std::size_t> drawn_levels(const Model& model, std::size_t feature) {
+  if (!model.level_orders.empty() && !model.level_orders[feature].empty()) return model.level_orders[feature];
+  return all_rows(model.levels[feature].size());
 }
 
 std::size_t count_pairs(const Model& model) {

@@ -10,6 +10,7 @@
 #include "dyad/data/values.h"
 #include "dyad/linear/calibration.h"
 #include "dyad/model/row_counts.h"
+#include "dyad/model/row_sketch.h"
 #include "dyad/model/term.h"
 
 namespace dyad {
@@ -70,6 +71,9 @@ struct Model {
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty if the winner is predicted
   std::vector<Setting> settings;  ///< that were tried, best first; empty if one was given
   RowCounts row_counts;           ///< where the training rows lie
+  RowSketch row_sketch;           ///< which rows those are
+  std::vector<std::vector<std::size_t>> level_orders;  ///< of the features: codes as they are drawn, if that
+                                                       ///< is not by name; empty if none has any
 
   [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
   [[nodiscard]] std::size_t n_classes() const { return class_rows.size(); }
@@ -80,6 +84,12 @@ struct Model {
 
 /// True if a feature is a number, not a category.
 [[nodiscard]] bool is_number(const Model& model, std::size_t feature);
+
+/// Draws the levels of a category in an order, those not among the names last.
+void order_levels(Model& model, std::size_t feature, std::span<const std::string> names);
+
+/// The codes of a category as they are drawn.
+[[nodiscard]] std::vector<std::size_t> drawn_levels(const Model& model, std::size_t feature);
 
 /// Number of terms of two features.
 [[nodiscard]] std::size_t count_pairs(const Model& model);

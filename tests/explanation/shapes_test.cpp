@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "dyad/explanation/effects.h"
+#include "dyad/io/model_file.h"
 #include "dyad/model/prediction.h"
 #include "tests/explanation/models.h"
 
@@ -138,6 +140,39 @@ TEST(Points, OfCategoriesAreTheirLevelsAndMissingValues) {
     EXPECT_EQ(position_among(of.model, j, points, std::nan("")), static_cast<double>(points.size() - 1));
     EXPECT_NEAR(position_among(of.model, j, points, points[1]), 1, 1e-9);
   }
+}
+
+TEST(Points, OfOrderedLevelsKeepTheirOrder) {
+  for (const auto& [what, fitted, X, y] : test::some_models())
+    for (std::size_t j = 0; j < fitted.n_features; ++j) {
+      if (is_number(fitted, j)) continue;
+      Model model = fitted;
+      auto names = model.levels[j].names;
+      std::ranges::reverse(names);
+      names.pop_back();  // one that the order does not have comes last
+      order_levels(model, j, names);
+      const auto plain = points_of(fitted, j, 5);
+      const auto points = points_of(model, j, 5);
+      ASSERT_EQ(points.size(), plain.size());
+      for (std::size_t k = 0; k < names.size(); ++k)
+        EXPECT_EQ(model.levels[j].names[static_cast<std::size_t>(points[k])], names[k]);
+      EXPECT_EQ(
+          std::set<double>(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(names.size() + 1))
+              .size(),
+          names.size() + 1);
+      const auto positions = positions_among(model, j, points, points);
+      for (std::size_t k = 0; k < points.size(); ++k) EXPECT_EQ(positions[k], static_cast<double>(k));
+      const Matrix curve = effect_curve(model, j, points);
+      const Matrix as_named = effect_curve(fitted, j, plain);
+      for (std::size_t k = 0; k < points.size(); ++k)
+        if (!std::isnan(points[k])) {
+          EXPECT_EQ(curve(k, 0), as_named(static_cast<std::size_t>(points[k]), 0));
+        }
+      EXPECT_EQ(model_from_bytes(model_bytes(model), "copy").level_orders, model.level_orders);
+      EXPECT_EQ(scores(model, X).data, scores(fitted, X).data);
+      return;
+    }
+  FAIL() << "no model has a category";
 }
 
 }  // namespace

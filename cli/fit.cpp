@@ -14,6 +14,8 @@
 #include "cli/table_input.h"
 #include "cli/terminal.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/data/values.h"
+#include "dyad/evaluation/cross_validation.h"
 #include "dyad/fit/fit.h"
 #include "dyad/fit/recipe.h"
 #include "dyad/fit/state.h"
@@ -34,6 +36,7 @@ struct FitFlags {
   std::string chunked = "auto";
   std::string state_path;
   std::string scratch_folder;
+  int cv_folds = 0;          ///< 0 measures nothing
   bool has_options = false;  ///< whether one of the fit was given
 };
 
@@ -43,6 +46,7 @@ struct Fitted {
   std::size_t n_rows = 0;
   FitReport report;
   double seconds = 0;
+  Provenance quality;  ///< measured by cross-validation; empty if it was not asked for
 };
 
 /// Says what a user should know about columns and classes, unless the run is quiet.
@@ -60,6 +64,11 @@ Fitted fit_table(FitFlags& flags, const RunFlags& run) {
   on_table(flags.table.path, [&] {
     require_engine(table, flags.options.engine);
     warn(table, flags, run);
+    if (flags.cv_folds > 0) {
+      const CrossValidation cv = cross_validate(
+          labelled_sample(table), {.folds = flags.cv_folds, .fit = flags.options}, run.execution);
+      fitted.quality = held_out_quality(cv, flags.cv_folds, table.labels.classes);
+    }
     const Stopwatch watch(fitted.seconds);
     fitted.model = fit_and_release(table, flags.options, run.execution, fitted.report);
   });
@@ -124,6 +133,9 @@ Fitted fit_input(FitFlags& flags, const RunFlags& given) {
   RunFlags run = given;
   run.execution.threads = memory.threads;
   run.max_memory = memory.limit;
+  if (flags.cv_folds > 0 && (memory.is_chunked || !flags.state_path.empty()))
+    throw std::runtime_error(
+        "--cv needs all rows of a table in memory; measure by dyad evaluate and other rows instead");
   Fitted fitted = !flags.state_path.empty() ? fit_state(flags, run)
                   : memory.is_chunked       ? fit_in_chunks(flags, memory, run)
                                             : fit_table(flags, run);
@@ -133,6 +145,7 @@ Fitted fit_input(FitFlags& flags, const RunFlags& given) {
                           fitted.n_rows > default_sample_rows(estimate.n_features);
   if (given.max_memory > 0 && (is_reduced || is_sampled))
     fitted.model.fitted_with.emplace_back("max_memory", size_text(given.max_memory));
+  std::ranges::copy(fitted.quality, std::back_inserter(fitted.model.fitted_with));
   return fitted;
 }
 
@@ -142,7 +155,7 @@ void add_state_flag(CLI::App& command, std::string& path) {
     path = given;
     for (const char* const name : {"DATA", "--label"}) command.get_option(name)->required(false);
     for (const std::string name :
-         {"DATA", "--label", "--weight", "--categorical", "--exclude", "--chunked", "--scratch"})
+         {"DATA", "--label", "--weight", "--categorical", "--exclude", "--chunked", "--scratch", "--cv"})
       if (command.count(name) > 0) throw CLI::ExcludesError("--state", name);
   };
   command
@@ -155,21 +168,29 @@ void add_state_flag(CLI::App& command, std::string& path) {
 std::string summary(const Fitted& fitted, const FitFlags& flags, bool json) {
   const Model& model = fitted.model;
   const std::string_view method = option_of(model, "method");
-  if (json)
-    return dumped({{"method", method},
-                   {"preset", option_of(model, "preset")},
-                   {"n", fitted.n_rows},
-                   {"d", model.features.size()},
-                   {"classes", model.classes},
-                   {"terms", model.terms.size()},
-                   {"pairs_kept", count_pairs(model)},
-                   {"class_frequencies", name_of(class_frequencies_names, model.class_frequencies)},
-                   {"model", flags.model_path},
-                   {"seconds", seconds_json(fitted.report, fitted.seconds)}});
+  if (json) {
+    Json document{{"method", method},
+                  {"preset", option_of(model, "preset")},
+                  {"n", fitted.n_rows},
+                  {"d", model.features.size()},
+                  {"classes", model.classes},
+                  {"terms", model.terms.size()},
+                  {"pairs_kept", count_pairs(model)},
+                  {"class_frequencies", name_of(class_frequencies_names, model.class_frequencies)},
+                  {"model", flags.model_path},
+                  {"seconds", seconds_json(fitted.report, fitted.seconds)}};
+    for (const auto& [name, text] : fitted.quality) {
+      double number = 0;
+      document["quality"][name] = parse_number(text, number) ? Json(number) : Json(text);
+    }
+    return dumped(document);
+  }
   const std::string_view note = note_on_probabilities(model.class_frequencies);
-  return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\n{}{}wrote {}\n",
+  const std::string quality = held_out_text(model);
+  return fmt::format("{}: {} rows, {} features, {} classes; {} terms, {} of them pairs\n{}{}{}{}wrote {}\n",
                      method, fitted.n_rows, model.features.size(), model.classes.size(), model.terms.size(),
-                     count_pairs(model), note, note.empty() ? "" : "\n", flags.model_path);
+                     count_pairs(model), note, note.empty() ? "" : "\n", quality, quality.empty() ? "" : "\n",
+                     flags.model_path);
 }
 
 }  // namespace
@@ -202,6 +223,11 @@ Command add_fit(CLI::App& program) {
                    "paper, of a table in chunks, which is fitted to a sample of the rows otherwise")
       ->type_name("DIR")
       ->check(CLI::ExistingDirectory.description(""));
+  command
+      ->add_option("--cv", flags->cv_folds,
+                   "measure the quality by cross-validation of so many folds, too, and keep it in the model")
+      ->type_name("K")
+      ->check(in_range({2, 100000}, true));
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
   add_time_flag(*command, flags->options);

@@ -38,6 +38,7 @@ constexpr std::array places{
     Place{data_heading, "--state"},
     Place{data_heading, "--chunked"},
     Place{data_heading, "--scratch"},
+    Place{folds_heading, "--cv", main_option},
     Place{folds_heading, "--folds", main_option},
     Place{folds_heading, "--repeats", main_option},
     Place{folds_heading, "--groups"},

@@ -3,6 +3,7 @@
 
 #include "dyad/base/random.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/base/text.h"
 #include "dyad/data/folds.h"
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
@@ -112,6 +113,23 @@ CrossValidation cross_validate(const LabelledSample& sample, const CrossValidati
     }
   }
   return result;
+}
+
+Provenance held_out_quality(const CrossValidation& cv, int n_folds, const std::vector<std::string>& classes) {
+  const double error = cv.mean(&FoldResult::error);
+  double squares = 0;
+  for (const FoldResult& fold : cv.folds) squares += (fold.error - error) * (fold.error - error);
+  const auto n = static_cast<double>(cv.folds.size());
+  Provenance quality{{"held_out_folds", std::to_string(n_folds)},
+                     {"held_out_error", number_text(error)},
+                     {"held_out_error_se", number_text(std::sqrt(squares / (n - 1) / n))},
+                     {"held_out_log_loss", number_text(cv.mean(&FoldResult::log_loss))},
+                     {"baseline_class", classes[cv.baseline.class_code]},
+                     {"baseline_error", number_text(cv.baseline.error)},
+                     {"baseline_log_loss", number_text(cv.baseline.log_loss)}};
+  const double auc = cv.mean(&FoldResult::auc);
+  if (!std::isnan(auc)) quality.emplace_back("held_out_auc", number_text(auc));
+  return quality;
 }
 
 }  // namespace dyad

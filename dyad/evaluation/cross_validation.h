@@ -7,6 +7,7 @@
 #include "dyad/data/labelled_sample.h"
 #include "dyad/evaluation/metrics.h"
 #include "dyad/fit/options.h"
+#include "dyad/model/model.h"
 #include "dyad/terms/fit_report.h"
 
 namespace dyad {
@@ -49,6 +50,10 @@ struct CrossValidation {
   /// Standard deviation of the repeats' mean BER; over folds if there is one repeat.
   [[nodiscard]] double ber_sd() const;
 };
+
+/// What `held_out_text` reads: means over the folds with the standard error of the error, and the baseline.
+[[nodiscard]] Provenance held_out_quality(const CrossValidation& cv, int n_folds,
+                                          const std::vector<std::string>& classes);
 
 /// Folds run in parallel; each is the same for any number of threads. Folds and repeats draw from
 /// options.fit.seed. Throws std::invalid_argument if an option is out of range or there are fewer rows than

@@ -2,6 +2,7 @@
 #include "dyad/model/description.h"
 
 #include "dyad/base/text.h"
+#include "dyad/data/values.h"
 
 namespace dyad {
 namespace {
@@ -106,10 +107,27 @@ std::string description(const Model& model) {
   if (model.class_frequencies == ClassFrequencies::weighted)
     text += line("probabilities", "of classes whose frequencies are multiplied by the class weights");
   text += costs_lines(model);
+  if (const std::string measured = held_out_text(model); !measured.empty()) {
+    const std::size_t end = measured.find(';');
+    text += line("quality", measured.substr(0, end)) + line("", measured.substr(end + 2));
+  }
   if (const auto limit = option_of(model, "search_ended_by"); !limit.empty())
     text += "  The search for better settings was ended by " + std::string(limit) +
             ": the model is the best found until then.\n";
   return text;
+}
+
+std::string held_out_text(const Model& model) {
+  if (option_of(model, "held_out_folds").empty()) return "";
+  const auto number = [&](std::string_view name, int digits, double unit = 1) {
+    double value = 0;
+    return parse_number(option_of(model, name), value) ? fixed_text(unit * value, digits) : std::string("-");
+  };
+  return "held-out error " + number("held_out_error", 1, 100) + " % +- " +
+         number("held_out_error_se", 1, 100) + ", AUC " + number("held_out_auc", 4) + ", log loss " +
+         number("held_out_log_loss", 4) + " by " + std::string(option_of(model, "held_out_folds")) +
+         "-fold cross-validation; always " + std::string(option_of(model, "baseline_class")) + ": error " +
+         number("baseline_error", 1, 100) + " %, log loss " + number("baseline_log_loss", 4);
 }
 
 std::string options_text(const Model& model) {
@@ -132,7 +150,7 @@ std::string settings_text(const Model& model) {
       "  settings: the " +
       (is_average ? "mean of " + std::to_string(n_averaged) + " out" : std::string("one taken")) + " of " +
       std::to_string(model.settings.size()) + " that were tried; " + std::string(measure_of_settings(model)) +
-      " of rows held out\n      loss  " + padded("terms", width) + "     C  blend\n";
+      " by which settings were chosen\n      loss  " + padded("terms", width) + "     C  blend\n";
   for (const Setting& setting : shown) text += setting_line(setting, width);
   return text;
 }

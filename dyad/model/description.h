@@ -15,6 +15,9 @@ namespace dyad {
 /// Lines on features, classes, terms, categories, missing values, coordinates and probabilities.
 [[nodiscard]] std::string description(const Model& model);
 
+/// The quality that cross-validation measured when the model was fitted, in words; empty if it did not.
+[[nodiscard]] std::string held_out_text(const Model& model);
+
 /// A line for each option of the fit.
 [[nodiscard]] std::string options_text(const Model& model);
 

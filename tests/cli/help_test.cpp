@@ -65,10 +65,10 @@ class Help : public testing::Test {
 
 TEST_F(Help, OfFitListsTheMainOptionsInGroups) {
   const std::string help = text("fit --help");
-  EXPECT_EQ(flags_in(help), (Lines{"--label", "--categorical", "--exclude", "--method", "--preset",
+  EXPECT_EQ(flags_in(help), (Lines{"--label", "--categorical", "--exclude", "--cv", "--method", "--preset",
                                    "--optimise", "--output", "--threads", "--max-memory", "--seed"}));
-  EXPECT_EQ(headings_in(help),
-            (Lines{"Arguments", "Data", "Method", "Output", "Resources and random numbers", "Examples"}));
+  EXPECT_EQ(headings_in(help), (Lines{"Arguments", "Data", "Cross-validation", "Method", "Output",
+                                      "Resources and random numbers", "Examples"}));
   EXPECT_EQ(test::lines_of(help).at(2), "Usage: dyad fit DATA --label COL -o MODEL [OPTIONS]");
 }
 

@@ -444,15 +444,36 @@ TEST_F(ModelCommands, InfoShowsTheSettingsThatWereTried) {
   const std::string text = run("info " + model).out;
   const std::string tried = std::to_string(loaded.settings.size());
   EXPECT_NE(text.find("settings: the one taken of " + tried + " that were tried"), std::string::npos) << text;
-  EXPECT_NE(text.find("logistic loss of rows held out"), std::string::npos) << text;
+  EXPECT_NE(text.find("logistic loss by which settings were chosen"), std::string::npos) << text;
   EXPECT_NE(text.find("3 asinh"), std::string::npos) << text;
   const std::string average = run("info " + fitted("--pairs cv")).out;
   EXPECT_NE(average.find("settings: the mean of 10 out of "), std::string::npos) << average;
-  EXPECT_NE(run("info " + fitted("--optimise auc")).out.find("1 - AUC of rows held out"), std::string::npos);
+  EXPECT_NE(run("info " + fitted("--optimise auc")).out.find("1 - AUC by which settings"), std::string::npos);
   const Json paper = Json::parse(run("info " + fitted("--preset paper --method lu") + " --json").out);
   EXPECT_TRUE(paper["settings"].empty());
   EXPECT_TRUE(paper["coordinates"].empty());
   EXPECT_EQ(run("info " + model).out.find("settings: "), std::string::npos);
+}
+
+TEST_F(ModelCommands, KeepsTheQualityThatCrossValidationMeasured) {
+  const std::string path = folder_.path("measured.dyad");
+  const std::string flags = data_ + " --label y --method lu";
+  const Outcome fit = run("fit " + flags + " --cv 3 -o " + path);
+  const Json cv = Json::parse(run("cv " + flags + " --folds 3 --json").out);
+  const Json info = Json::parse(run("info " + path + " --json").out);
+  const Json& options = info["options"];
+  EXPECT_EQ(options["held_out_folds"], 3);
+  EXPECT_NEAR(options["held_out_error"].get<double>(), cv["error_mean"].get<double>(), 1e-12);
+  EXPECT_NEAR(options["held_out_log_loss"].get<double>(), cv["log_loss_mean"].get<double>(), 1e-12);
+  EXPECT_NEAR(options["baseline_error"].get<double>(), cv["baseline"]["error"].get<double>(), 1e-12);
+  for (const std::string& text : {fit.out, run("info " + path).out}) {
+    EXPECT_NE(text.find("held-out error"), std::string::npos) << text;
+    EXPECT_NE(text.find("by 3-fold cross-validation"), std::string::npos) << text;
+    EXPECT_NE(text.find("always "), std::string::npos) << text;
+  }
+  EXPECT_EQ(run("info " + fitted()).out.find("held-out"), std::string::npos);
+  expect_failure("fit " + flags + " --cv 3 --chunked yes -o " + path, 1, "--cv needs all rows");
+  expect_failure("fit " + flags + " --cv 1 -o " + path, 2, "--cv");
 }
 
 TEST_F(ModelCommands, ReportsBadInput) {

@@ -182,22 +182,33 @@ std::string effects_csv(const Model& model, const PurifiedEffects& purified,
 
 Json flips_json(const Model& model, std::span<const Flip> flips) {
   Json list = Json::array();
-  for (const Flip& flip : flips)
+  for (const Flip& flip : flips) {
     list.push_back({{"feature", model.features[flip.feature]},
                     {"value", value_json(model, flip.feature, flip.value)},
                     {"class", model.classes[static_cast<std::size_t>(flip.class_code)]},
                     {"distance", flip.distance}});
+    if (flip.second)
+      list.back()["second"] = {{"feature", model.features[flip.second->feature]},
+                               {"value", value_json(model, flip.second->feature, flip.second->value)}};
+  }
   return list;
 }
 
 std::string flips_text(const Model& model, const ExplainedRow& row) {
-  if (row.flips.empty()) return "\n  no change of one feature alone changes the prediction\n";
-  std::string text = "\n  nearest changes of one feature that change the prediction\n";
+  if (row.flips.empty())
+    return "\n  no change of one or two features was found that changes the prediction\n";
+  std::string text = row.flips[0].second
+                         ? "\n  no change of one feature changes the prediction; nearest changes of two\n"
+                         : "\n  nearest changes of one feature that change the prediction\n";
+  const auto change = [&](std::size_t feature, double value) {
+    return model.features[feature] + " to " + ValueText(model, feature)(value);
+  };
   for (const Flip& flip : std::span(row.flips).first(std::min(flips_shown, row.flips.size()))) {
-    text += fmt::format("  {} to {}: {}", model.features[flip.feature],
-                        ValueText(model, flip.feature)(flip.value),
-                        model.classes[static_cast<std::size_t>(flip.class_code)]);
-    const bool has_distance = is_number(model, flip.feature) && !std::isnan(row.values(0, flip.feature));
+    text += "  " + change(flip.feature, flip.value) +
+            (flip.second ? " and " + change(flip.second->feature, flip.second->value) : "") + ": " +
+            model.classes[static_cast<std::size_t>(flip.class_code)];
+    const bool has_distance =
+        !flip.second && is_number(model, flip.feature) && !std::isnan(row.values(0, flip.feature));
     text += has_distance ? fmt::format(" ({:.0f} % of its range away)\n", 100 * flip.distance) : "\n";
   }
   return text;

@@ -24,8 +24,8 @@ enum class Format { text, json, csv };
 /// Terms and weights.
 [[nodiscard]] std::string terms_view(const Model& model, std::size_t top, Format format);
 
-/// A row of a table: its values, what the model makes of them, and the nearest changes of one feature that
-/// change what is predicted.
+/// A row of a table: its values, what the model makes of them, and the nearest changes of one or two
+/// features that change what is predicted.
 struct ExplainedRow {
   std::size_t number = 1;  ///< from 1
   Matrix values;           ///< 1 x n_features

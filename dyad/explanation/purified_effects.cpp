@@ -213,6 +213,31 @@ void set_size(PurifiedEffects& purified, std::size_t e, Matrix values) {
   std::ranges::copy(sizes, purified.sizes.column(e).begin());
 }
 
+/// The places of an axis whose rows may lie in the cell around each point: a place has the rows nearest to
+/// its node, a cell the values nearest to its point.
+std::vector<std::vector<std::size_t>> places_around(const Model& model, const FeatureCounts& axis,
+                                                    std::size_t feature, std::span<const double> points) {
+  std::vector<double> z(points.begin(), points.end());
+  if (!model.coordinates.empty()) apply(model.coordinates[feature], z, z);
+  std::vector<std::vector<std::size_t>> result(points.size());
+  const auto places = places_on(axis, z);
+  const auto n = static_cast<std::size_t>(
+      std::ranges::count_if(z, [](double value) { return !std::isnan(value); }));  // NaN is last
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    if (k >= n || axis.nodes.empty()) {
+      if (places[k].place < axis.rows.size()) result[k].push_back(places[k].place);
+      continue;
+    }
+    constexpr double everything = std::numeric_limits<double>::infinity();
+    const double low = k > 0 ? z[k - 1] / 2 + z[k] / 2 : -everything;
+    const double high = k + 1 < n ? z[k] / 2 + z[k + 1] / 2 : everything;
+    const std::size_t first = low == -everything ? 0 : nearest_node(axis.nodes, low);
+    const std::size_t last = high == everything ? axis.nodes.size() - 1 : nearest_node(axis.nodes, high);
+    for (std::size_t node = first; node <= last; ++node) result[k].push_back(node);
+  }
+  return result;
+}
+
 }  // namespace
 
 PurifiedEffects purified_effects(const Model& model, const Execution& execution) {
@@ -305,6 +330,23 @@ Matrix effect_curve(const Model& model, const PurifiedEffects& purified, std::si
 Matrix effect_surface(const Model& model, const PurifiedEffects& purified, std::size_t i, std::size_t j,
                       std::span<const double> x, std::span<const double> y) {
   return effect_at(model, purified, effect_place(purified, i, j), rows_of_places(x, y, true));
+}
+
+std::vector<bool> cells_with_rows(const Model& model, const PurifiedEffects& purified, std::size_t i,
+                                  std::size_t j, std::span<const double> x, std::span<const double> y) {
+  const PairRows* const pair = purified.is_by_rows ? find_pair(purified.counts, i, j) : nullptr;
+  if (pair == nullptr) return std::vector<bool>(x.size() * y.size(), true);
+  const auto& second = purified.counts.features[j];
+  const auto across = places_around(model, purified.counts.features[i], i, x);
+  const auto up = places_around(model, second, j, y);
+  std::vector<bool> result;
+  for (const auto& of_x : across)
+    for (const auto& of_y : up)
+      result.push_back(std::ranges::any_of(of_x, [&](std::size_t a) {
+        return std::ranges::any_of(of_y,
+                                   [&](std::size_t b) { return pair->rows[a * second.rows.size() + b] > 0; });
+      }));
+  return result;
 }
 
 }  // namespace dyad

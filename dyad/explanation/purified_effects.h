@@ -47,4 +47,10 @@ struct PurifiedEffects {
 [[nodiscard]] Matrix effect_surface(const Model& model, const PurifiedEffects& purified, std::size_t i,
                                     std::size_t j, std::span<const double> x, std::span<const double> y);
 
+/// False where no counted training row can lie in the cell around x[a] and y[b], in the order of
+/// `effect_surface`; all true without counts of the pair.
+[[nodiscard]] std::vector<bool> cells_with_rows(const Model& model, const PurifiedEffects& purified,
+                                                std::size_t i, std::size_t j, std::span<const double> x,
+                                                std::span<const double> y);
+
 }  // namespace dyad

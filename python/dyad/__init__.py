@@ -11,7 +11,7 @@ except ImportError as error:
     ) from error
 from dyad import plot
 from dyad._estimators import LogDensityTransformer, LUClassifier, NaiveBayesKDE, SLBClassifier, TANClassifier
-from dyad._explanation import Flip, Importance
+from dyad._explanation import Band, Change, Flip, Importance
 from dyad._functions import (
     HSIC,
     Density,
@@ -29,6 +29,8 @@ from dyad._terms import Pair, Setting, Term
 
 __all__ = [
     "HSIC",
+    "Band",
+    "Change",
     "Density",
     "Flip",
     "Importance",

@@ -36,6 +36,7 @@ from dyad._input import (
     encode_labels,
     feature_names,
     n_threads,
+    order_levels,
     warn_constant,
     warn_light,
     warn_of_table,
@@ -302,6 +303,7 @@ class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin,
             sample = self._check_sample(X, y, sample_weight)
             costs = check_costs(self.costs, sample.classes)
             model, sample = self._fit_core(_core.fit, sample, costs=costs)
+            order_levels(model, X)
             hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, self._n_threads())
             self._set_model(model, sample.classes, hsic)
             self._set_importances(sample)

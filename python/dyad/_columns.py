@@ -124,6 +124,18 @@ def code_new(columns: Sequence[Column], named: NDArray[np.bool_]) -> Coded:
     return Coded(values, levels, types) if any(levels) else Coded(values, [])
 
 
+def declared_orders(X: Any) -> dict[int, list[str]]:
+    """The names of the levels of each ordered category of a pandas frame, in their order."""
+    dtypes = getattr(X, "dtypes", ())
+    orders = {}
+    for j, dtype in enumerate(dtypes):
+        if getattr(dtype, "ordered", False) and hasattr(dtype, "categories"):
+            values = dtype.categories.tolist()
+            texts = _texts(Column(str(j), values, True))
+            orders[j] = [texts[value] for value in values]
+    return orders
+
+
 def code_known(
     columns: Sequence[Column], known: Sequence[tuple[list[str], bool] | None], used: set[int]
 ) -> NDArray:

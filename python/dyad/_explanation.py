@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
@@ -36,15 +37,37 @@ class Importance(NamedTuple):
     high: float
 
 
+class Change(NamedTuple):
+    """A change of one feature."""
+
+    feature: int  #: column of X
+    name: str  #: its name
+    before: Any  #: the row's value: a number, the name of a level, or None for a missing one
+    after: Any  #: another value
+
+
 class Flip(NamedTuple):
-    """A change of one feature that changes a prediction."""
+    """A change of one feature, or of two, that changes a prediction."""
 
     feature: int  #: column of X
     name: str  #: its name
     before: Any  #: the row's value: a number, the name of a level, or None for a missing one
     after: Any  #: the nearest value with another prediction
     label: Any  #: that prediction, as in ``classes_``
-    distance: float  #: share of the feature's range, in the model's coordinate; 1 between levels
+    distance: (
+        float  #: share of the feature's range, in the model's coordinate; 1 between levels; of two their sum
+    )
+    second: Change | None = None  #: a further change that is needed as well
+
+
+class Band(NamedTuple):
+    """The curve of a feature with a band of uncertainty."""
+
+    values: list[Any]  #: of the feature: numbers, names of levels, None for a missing value
+    points: NDArray[np.float64]  #: the same as the model reads them
+    effect: NDArray[np.float64]  #: of the feature on the score
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
 
 
 class ExplanationMixin:
@@ -208,12 +231,99 @@ class ExplanationMixin:
             for i, j, _ in _core.effects(self._model)
         ]
 
+    def effect_band(
+        self,
+        X: Any,
+        y: Any,
+        feature: str | int,
+        *,
+        label: Any = None,
+        sample_weight: Any = None,
+        n_refits: int = 20,
+        level: float = 0.9,
+        n_points: int = 41,
+        seed: int = 0,
+    ) -> Band:
+        """The curve of a feature with a band of uncertainty, from refits to reweighted rows.
+
+        Everything is fitted anew `n_refits` times, pairs and settings included, with independent exponential
+        weights of the rows (the Bayesian bootstrap); the band lies between quantiles of the refitted curves,
+        each with the mean zero over the rows. It tells how far the curve depends on the rows that happened to
+        be there, not how far the model is from being right.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            The rows of the fit.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        feature : str or int
+            Name or number of a column.
+        label : object, default=None
+            Whose score, one of ``classes_``. None stands for the last.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the fit.
+        n_refits : int, default=20
+            Number of fits; each takes as long as `fit`.
+        level : float, default=0.9
+            Share of the refitted curves that lie within the band at a value.
+        n_points : int, default=41
+            Number of values of a feature of numbers.
+        seed : int, default=0
+            Seed of the weights.
+
+        Returns
+        -------
+        band : Band
+            Values, effects, and the ends of the band.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dyad import NaiveBayesKDE
+        >>> X = np.random.default_rng(0).normal(size=(200, 2))
+        >>> y = np.where(X[:, 0] > 0, "right", "left")
+        >>> band = NaiveBayesKDE().fit(X, y).effect_band(X, y, 0, n_points=5)
+        >>> bool((band.low <= band.high).all())
+        True
+        """
+        check_is_fitted(self)
+        if n_refits < 2:
+            raise ValueError(f"n_refits must be at least 2, got {n_refits!r}")
+        if not 0 < level < 1:
+            raise ValueError(f"level must be between 0 and 1, got {level!r}")
+        j = feature_place(self, feature)
+        label = self.classes_.tolist()[-1] if label is None else label
+        levels = self._model.levels[j] if self._model.levels else None
+        points = _core.points(self._model, j, n_points)
+        rows = check_rows(self, X, self._model)
+        weights = np.ones(len(rows)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        rng = np.random.default_rng(seed)
+        curves = []
+        for _ in range(n_refits):
+            refit = clone(self).fit(X, y, sample_weight=weights * rng.exponential(size=len(rows)))
+            if levels is not None and refit._model.levels[j] != levels:
+                raise ValueError(
+                    f"column {feature!r} has levels too rare to keep in every refit; a larger max_levels "
+                    "keeps all"
+                )
+            curves.append(_curve_over_rows(refit, points, rows, j, label))
+        low, high = np.quantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        return Band(
+            values=[value_in_words(levels, point) for point in points],
+            points=points,
+            effect=_curve_over_rows(self, points, rows, j, label),
+            low=low,
+            high=high,
+        )
+
     def flips(self, X: Any, *, immutable: Iterable[str | int] = ()) -> list[list[Flip]]:
-        """The smallest changes of one feature that change a prediction.
+        """The smallest changes of one feature, or else of two, that change a prediction.
 
         Numbers change within the range of the training rows, to whole numbers where all of those are whole,
         categories to levels with a name. A value in between that is predicted yet otherwise may be overlooked
-        if its neighbours are not.
+        if its neighbours are not. Rows whose prediction no single feature changes get up to five changes of
+        two features, in ``feature`` and ``second``.
 
         Parameters
         ----------
@@ -245,21 +355,26 @@ class ExplanationMixin:
         labels = self.classes_.tolist()
         levels = self._model.levels or [None] * len(names)
         fixed = [feature_place(self, feature) for feature in immutable]
+
+        def change(row: NDArray, j: int, value: float) -> Change:
+            return Change(j, names[j], value_in_words(levels[j], row[j]), value_in_words(levels[j], value))
+
         all_found = _core.flips(self._model, rows, self._n_threads(), fixed)
         return [
             [
-                Flip(
-                    feature=j,
-                    name=names[j],
-                    before=value_in_words(levels[j], row[j]),
-                    after=value_in_words(levels[j], value),
-                    label=labels[code],
-                    distance=distance,
-                )
-                for j, value, distance, code in found
+                Flip(*change(row, j, value), labels[code], distance, second and change(row, *second))
+                for j, value, distance, code, second in found
             ]
             for row, found in zip(rows, all_found, strict=True)
         ]
+
+
+def _curve_over_rows(estimator: Any, points: NDArray, rows: NDArray, j: int, label: Any) -> NDArray:
+    """The curve of feature j with the mean zero over rows."""
+    score, sign = score_of(estimator, label)
+    at_points = _core.effect_curve(estimator._model, j, points)[:, score]
+    at_rows = _core.effect_curve(estimator._model, j, np.ascontiguousarray(rows[:, j]))[:, score]
+    return sign * (at_points - at_rows.mean())
 
 
 def value_in_words(levels: tuple[list[str], bool] | None, value: float) -> Any:

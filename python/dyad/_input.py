@@ -25,6 +25,7 @@ from dyad._columns import (
     code_known,
     code_new,
     column_mask,
+    declared_orders,
     is_missing,
     require_text,
     table_columns,
@@ -52,6 +53,12 @@ class Sample(NamedTuple):
     codes: NDArray[np.int32]  #: place of each label in `classes`
     weights: NDArray[np.float64] | None
     kept: NDArray[np.bool_] | None  #: which of the rows given these are; None for all
+
+
+def order_levels(model: _core.Model, X: Any) -> None:
+    """Let a model draw levels in the order that the ordered categories of a pandas frame have."""
+    for feature, names in declared_orders(X).items():
+        _core.order_levels(model, feature, names)
 
 
 def check_new_rows(estimator: BaseEstimator, X: Any) -> Coded:

@@ -29,7 +29,9 @@ namespace dyad::python {
 namespace {
 
 using EffectValues = std::tuple<std::size_t, std::size_t, std::vector<std::size_t>>;
-using FlipValues = std::tuple<std::size_t, double, double, std::int32_t>;
+/// Feature, value, distance, class, and feature and value of a further change.
+using FlipValues =
+    std::tuple<std::size_t, double, double, std::int32_t, std::optional<std::pair<std::size_t, double>>>;
 
 void require_feature(const Model& model, std::size_t feature) {
   if (feature >= model.n_features)
@@ -93,7 +95,9 @@ std::vector<std::vector<FlipValues>> flips_of(const FittedModel& m, const Rows& 
   std::vector<std::vector<FlipValues>> result(found.size());
   for (std::size_t row = 0; row < found.size(); ++row)
     for (const Flip& flip : found[row])
-      result[row].emplace_back(flip.feature, flip.value, flip.distance, flip.class_code);
+      result[row].emplace_back(
+          flip.feature, flip.value, flip.distance, flip.class_code,
+          flip.second ? std::optional(std::pair(flip.second->feature, flip.second->value)) : std::nullopt);
   return result;
 }
 
@@ -153,6 +157,13 @@ void bind_explanation(nb::module_& module) {
   using namespace nb::literals;
   using Points = Values<double>;
 
+  module.def(
+      "order_levels",
+      [](FittedModel& m, std::size_t feature, const std::vector<std::string>& names) {
+        require_feature(m.model, feature);
+        order_levels(m.model, feature, names);
+      },
+      "model"_a, "feature"_a, "names"_a, "Draws the levels of a category in the order of names.");
   module.def("effects", &effects_and_terms, "model"_a,
              "(i, j, numbers of terms) of each feature, where i = j, and of each pair.");
   module.def(
@@ -233,8 +244,19 @@ void bind_explanation(nb::module_& module) {
       "independent features.");
   module.def("flips", &flips_of, "model"_a, "X"_a, "n_threads"_a = 0,
              "immutable"_a = std::vector<std::size_t>{},
-             "Of each row (feature, value, distance, class) of nearest changes of one feature that change "
-             "the prediction, nearest first.");
+             "Of each row (feature, value, distance, class, second) of nearest changes that change the "
+             "prediction, nearest first; second is (feature, value) or None.");
+  module.def(
+      "cells_with_rows",
+      [](const FittedModel& m, std::size_t i, std::size_t j, const Points& x, const Points& y) {
+        return across(m, i, j, x, y, [&](const Model& model, auto a, auto b, const auto& u, const auto& v) {
+          Matrix result(u.size() * v.size(), 1);
+          std::ranges::copy(cells_with_rows(model, *m.purified, a, b, u, v), result.data.begin());
+          return result;
+        });
+      },
+      "model"_a, "i"_a, "j"_a, "x"_a, "y"_a,
+      "1 where training rows lie in the cell around x and y of the pair i < j, else 0: n_x x n_y x 1.");
 }
 
 }  // namespace dyad::python

@@ -317,3 +317,97 @@ def test_trees_and_loaded_models_are_explained_too(stars, tmp_path):
 def test_examples_of_the_docstrings_run():
     failed, attempted = doctest.testmod(_explanation)
     assert failed == 0 and attempted > 5
+
+
+def test_changes_of_two_features_change_what_is_predicted(trees_of_two):
+    model, X = trees_of_two
+    own = model.predict(X)
+    found = model.flips(X)
+    of_two = [(row, flip) for row, flips in enumerate(found) for flip in flips if flip.second]
+    assert len(of_two) > 10
+    for row, flip in of_two[:40]:
+        assert all(other.second for other in found[row]), "only where no single feature does"
+        changed = X.iloc[[row]].astype(object)
+        for change in (flip, flip.second):
+            assert change.name == X.columns[change.feature]
+            changed.isetitem(change.feature, [change.after])
+        assert model.predict(changed.infer_objects())[0] == flip.label != own[row]
+    fixed = of_two[0][1].name
+    assert all(
+        fixed not in (flip.name, flip.second and flip.second.name)
+        for flips in model.flips(X, immutable=[fixed])
+        for flip in flips
+    )
+
+
+@pytest.fixture(scope="module")
+def trees_of_two():
+    """A model of a sum of four features, of which one alone seldom decides."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.uniform(-1, 1, size=(600, 4)), columns=list("abcd"))
+    X["site"] = rng.choice(["hill", "sea"], 600)
+    score = X[list("abcd")].sum(axis=1) + (X["site"] == "sea")
+    return SLBClassifier().fit(X, np.where(score > 1.2, "up", "down")), X
+
+
+def test_the_order_of_ordered_categories_is_kept(tmp_path):
+    rng = np.random.default_rng(0)
+    months = ["jan", "feb", "mar", "apr", "may"]
+    codes = rng.integers(5, size=400)
+    X = pd.DataFrame(
+        {"month": pd.Categorical.from_codes(codes, months, ordered=True), "x": rng.normal(size=400)}
+    )
+    y = (codes + rng.normal(size=400) > 2).astype(int)
+    model = SLBClassifier().fit(X, y)
+    names = model._model.levels[0][0]
+    assert [names[int(code)] for code in _core.points(model._model, 0, 5)] == months
+    model.save(tmp_path / "m.dyad")
+    loaded = SLBClassifier.load(tmp_path / "m.dyad")
+    assert [names[int(code)] for code in _core.points(loaded._model, 0, 5)] == months
+    assert dyad.report(loaded, X, y).document["features"][0]["points"] == months
+    plain = SLBClassifier().fit(X.astype({"month": str}), y)
+    assert [names[int(code)] for code in _core.points(plain._model, 0, 5)] == sorted(months)
+    assert (plain.decision_function(X) == model.decision_function(X)).all()
+
+
+def test_a_band_lies_about_its_curve_and_follows_the_weights():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=300), "site": rng.choice(["hill", "sea"], 300)})
+    y = np.where(X["x"] + (X["site"] == "sea") + rng.normal(size=300) > 0.5, "b", "a")
+    model = NaiveBayesKDE().fit(X, y)
+    band = model.effect_band(X, y, "x", n_points=9)
+    assert (band.low <= band.high).all() and np.mean(
+        (band.low <= band.effect) & (band.effect <= band.high)
+    ) > 0.7
+    other = model.effect_band(X, y, "x", label="a", n_points=9)
+    np.testing.assert_allclose(other.low, -band.high)
+    many = (
+        NaiveBayesKDE()
+        .fit(pd.concat([X] * 9), np.tile(y, 9))
+        .effect_band(pd.concat([X] * 9), np.tile(y, 9), "x", n_points=9)
+    )
+    assert (many.high - many.low).mean() < 0.6 * (band.high - band.low).mean()
+    assert model.effect_band(X, y, "site").values == ["hill", "sea"]
+    with pytest.raises(ValueError, match="n_refits must be at least 2"):
+        model.effect_band(X, y, "x", n_refits=1)
+    with pytest.raises(ValueError, match="level must be between"):
+        model.effect_band(X, y, "x", level=1)
+
+
+@pytest.mark.slow
+def test_bands_cover_a_simulated_truth():
+    """Curves of a logistic truth, centred over the rows, at 19 values from the 5 % to the 95 % quantile."""
+    covered = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(800, 4))
+        truth = [1.2 * np.sin(1.5 * X[:, 0]), 0.8 * X[:, 1], 0.5 * (X[:, 2] ** 2 - 1), 0 * X[:, 3]]
+        y = rng.random(800) < 1 / (1 + np.exp(-sum(truth)))
+        model = SLBClassifier().fit(X, y)
+        for j, values in enumerate(truth):
+            band = model.effect_band(X, y, j, n_points=41, seed=seed)
+            order = np.argsort(X[:, j])
+            at = np.interp(band.points, X[order, j], (values - values.mean())[order])
+            inner = (band.points > np.quantile(X[:, j], 0.05)) & (band.points < np.quantile(X[:, j], 0.95))
+            covered.append(np.mean((band.low <= at)[inner] & (at <= band.high)[inner]))
+    assert np.mean(covered) >= 0.8, covered

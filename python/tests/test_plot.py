@@ -496,7 +496,7 @@ def test_a_prediction_that_nothing_flips_is_said_to_be_so():
     y = np.arange(100) >= 3
     model = NaiveBayesKDE(costs={(False, True): 0, (True, False): 1e9}).fit(X, y)
     assert model.flips(X[:1]) == [[]]
-    assert plot.flips(model, X[0]).texts[0].get_text() == "no change of one feature does"
+    assert plot.flips(model, X[0]).texts[0].get_text() == "no change of one or two features does"
 
 
 # --- training ---

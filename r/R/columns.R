@@ -74,10 +74,11 @@ code_new <- function(columns, categorical, argument) {
     used <- sort(unique(found$texts[found$places[!is.na(found$places)]]), method = "radix")
     codes <- as.double(match(found$texts, used) - 1L)[found$places]
     codes[is.na(codes)] <- NaN
-    list(values = codes, levels = used)
+    list(values = codes, levels = used, order = if (is.ordered(x)) enc2utf8(levels(x)) else character())
   }, columns, names(columns))
   values <- matrix(unlist(lapply(coded, `[[`, "values"), use.names = FALSE), ncol = length(columns))
-  list(values = values, levels = unname(lapply(coded, `[[`, "levels")))
+  list(values = values, levels = unname(lapply(coded, `[[`, "levels")),
+       orders = unname(lapply(coded, function(column) if (is.null(column$order)) character() else column$order)))
 }
 
 # A matrix of columns for a model that knows these levels.

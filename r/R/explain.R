@@ -3,7 +3,7 @@
 #' @description
 #' `explain()` takes scores apart into contributions of the terms, which add up with the intercept to the score.
 #' `importances()` says how much terms, features or pairs matter over many rows, and `flips()` which change of one
-#' feature would change a prediction.
+#' feature, or else of two, would change a prediction.
 #'
 #' @param object A model of [slb()].
 #' @param newdata Rows to explain, as for [predict()][predict.slb]; `explain()` without it lists the terms.
@@ -23,7 +23,8 @@
 #' the ends `low` and `high` of its 95 % interval, the largest first.
 #'
 #' `flips()` a data frame of `row`, `feature`, its value `from` and the nearest value `to` with another prediction, as
-#' text, the `prediction` then, and the `distance` as a share of the feature's range; the nearest of each row first.
+#' text, the `prediction` then, and the `distance` as a share of the feature's range; the nearest of each row first. Rows
+#' that no single feature changes have changes of two; `feature_2`, `from_2` and `to_2` are `NA` otherwise.
 #' @examples
 #' model <- slb(Species ~ ., iris)
 #' why <- explain(model, iris[101, ])
@@ -100,10 +101,17 @@ flips <- function(object, newdata, new_levels = c("error", "ignore"), threads = 
   X <- new_rows(object, newdata, new_levels)
   parts <- parts_of(object)
   found <- .Call(C_row_flips, pointer_of(object), X, thread_count(threads))
-  from <- X[cbind(found$row, found$feature)]
-  data.frame(row = found$row, feature = parts$features[found$feature],
-             from = value_texts(parts, found$feature, from), to = value_texts(parts, found$feature, found$value),
-             prediction = decode_labels(parts$classes[found$class], object$response), distance = found$distance)
+  change <- function(feature, value) {
+    texts <- data.frame(feature = parts$features[feature], from = NA_character_, to = NA_character_)
+    known <- !is.na(feature)
+    texts$from[known] <- value_texts(parts, feature[known], X[cbind(found$row, feature)[known, , drop = FALSE]])
+    texts$to[known] <- value_texts(parts, feature[known], value[known])
+    texts
+  }
+  second <- change(found$second, found$second_value)
+  names(second) <- paste0(names(second), "_2")
+  data.frame(row = found$row, change(found$feature, found$value),
+             prediction = decode_labels(parts$classes[found$class], object$response), distance = found$distance, second)
 }
 
 # Values of features as text: a number, the name of a level, or NA.

@@ -78,7 +78,7 @@ sample_of <- function(rows, categorical = NULL) {
   names <- enc2utf8(names(rows$columns))
   warn_constant(coded$values, names)
   warn_light(weights, labels)
-  list(X = coded$values, levels = coded$levels, features = names, y = labels$codes, classes = labels$classes,
+  list(X = coded$values, levels = coded$levels, orders = coded$orders, features = names, y = labels$codes, classes = labels$classes,
        type = labels$type, response = labels$response, weights = if (is.null(weights)) double() else weights)
 }
 

@@ -85,7 +85,7 @@ fit_sample <- function(sample, options, class_weights, costs, threads, verbose, 
   if (identical(options$engine, "exact")) require_complete(sample$X, sample$levels, sample$features, rows$argument)
   fitted <- .Call(
     C_fit_rows, sample$X, sample$y, options, sample$weights, class_weights_of(class_weights, sample$classes),
-    costs_of(costs, sample$classes), sample$features, sample$classes, sample$type, sample$levels,
+    costs_of(costs, sample$classes), sample$features, sample$classes, sample$type, sample$levels, sample$orders,
     thread_count(threads), progress_of(verbose)
   )
   if (!fitted$report$converged) {

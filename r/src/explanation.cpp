@@ -88,7 +88,8 @@ List row_flips(SEXP model, const Columns& X, int threads) {
   const auto found = interruptible(
       threads, R_NilValue, [&](const Execution& execution) { return nearest_flips(m, rows, execution); });
   std::vector<int> numbers_of_rows, features, classes;
-  std::vector<double> values, distances;
+  std::vector<double> values, distances, second_values;
+  std::vector<int> second_features;
   for (std::size_t row = 0; row < found.size(); ++row)
     for (const Flip& flip : found[row]) {
       numbers_of_rows.push_back(static_cast<int>(row) + 1);
@@ -96,9 +97,16 @@ List row_flips(SEXP model, const Columns& X, int threads) {
       classes.push_back(flip.class_code + 1);
       values.push_back(flip.value);
       distances.push_back(flip.distance);
+      second_features.push_back(flip.second ? static_cast<int>(flip.second->feature) + 1 : NA_INTEGER);
+      second_values.push_back(flip.second ? flip.second->value : std::numeric_limits<double>::quiet_NaN());
     }
-  return {"row"_nm = integers(numbers_of_rows), "feature"_nm = integers(features),
-          "value"_nm = numbers(values), "class"_nm = integers(classes), "distance"_nm = numbers(distances)};
+  return {"row"_nm = integers(numbers_of_rows),
+          "feature"_nm = integers(features),
+          "value"_nm = numbers(values),
+          "class"_nm = integers(classes),
+          "distance"_nm = numbers(distances),
+          "second"_nm = integers(second_features),
+          "second_value"_nm = numbers(second_values)};
 }
 
 List class_dependence(SEXP model, const Columns& X, const cpp11::integers& y, int threads) {

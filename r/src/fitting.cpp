@@ -39,7 +39,7 @@ List report_of(const FitReport& report, double seconds) {
 List fit_rows(const Columns& X, const cpp11::integers& y, const cpp11::list& options, const Numbers& weights,
               const Numbers& class_weights, const Columns& costs, const cpp11::strings& features,
               const cpp11::strings& classes, const std::string& label_type, const cpp11::list& levels,
-              int threads, SEXP progress) {
+              const cpp11::list& orders, int threads, SEXP progress) {
   FitOptions fit_options = fit_options_from(options);
   fit_options.class_weight_values = vector_of(class_weights);
   fit_options.costs = Matrix(view_of(costs));
@@ -53,6 +53,9 @@ List fit_rows(const Columns& X, const cpp11::integers& y, const cpp11::list& opt
   model->features = texts_of(features);
   model->classes = texts_of(classes);
   model->label_type = named<ValueType>(value_type_names, label_type, "label_type");
+  for (R_xlen_t j = 0; j < orders.size(); ++j)
+    if (const auto names = texts_of(cpp11::strings(orders[j])); !names.empty())
+      order_levels(*model, static_cast<std::size_t>(j), names);
   const std::string bytes = readable_model_bytes(*model, "model");
   return {"pointer"_nm = cpp11::external_pointer<Model>(model.release()), "bytes"_nm = raw_bytes(bytes),
           "report"_nm = report_of(report, seconds)};

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "dyad/base/random.h"
 #include "dyad/explanation/shapes.h"
 #include "dyad/model/prediction.h"
 #include "tests/explanation/models.h"
@@ -23,6 +25,13 @@ Matrix row_matrix(const Matrix& X, std::size_t row) {
   Matrix result(1, X.n_cols);
   for (std::size_t j = 0; j < X.n_cols; ++j) result(0, j) = X(row, j);
   return result;
+}
+
+/// A row with a flip's values in place of its own.
+Matrix changed_by(const Flip& flip, Matrix row) {
+  row(0, flip.feature) = flip.value;
+  if (flip.second) row(0, flip.second->feature) = flip.second->value;
+  return row;
 }
 
 /// Shares of the training range of a number, in the model's coordinate.
@@ -62,12 +71,13 @@ TEST(Flips, ChangeWhatIsPredictedAndNothingNearerOnTheGridDoes) {
       const Matrix as_it_is = row_matrix(of.X, row);
       const std::int32_t own = predicted(of.model, as_it_is);
       EXPECT_TRUE(std::ranges::is_sorted(flips[row], {}, &Flip::distance));
-      for (const auto& [feature, value, distance, class_code] : flips[row]) {
+      for (const auto& flip : flips[row]) {
+        const auto& [feature, value, distance, class_code, second] = flip;
         ++n_found;
-        Matrix changed = as_it_is;
-        changed(0, feature) = value;
+        Matrix changed = changed_by(flip, as_it_is);
         EXPECT_EQ(predicted(of.model, changed), class_code);
         EXPECT_NE(class_code, own);
+        if (second) continue;
         if (std::isnan(as_it_is(0, feature)) || !is_number(of.model, feature)) continue;
         const Coordinates along(of.model, feature);
         EXPECT_NEAR(distance, std::abs(along.share(value) - along.share(as_it_is(0, feature))), 1e-9);
@@ -91,9 +101,7 @@ TEST(Flips, AreAtTheBoundary) {
   for (std::size_t row = 0; row < of.X.n_rows; ++row)
     for (const Flip& flip : flips[row]) {
       ++n_found;
-      Matrix changed = row_matrix(of.X, row);
-      changed(0, flip.feature) = flip.value;
-      EXPECT_NEAR(scores(of.model, changed)(0, 0), 0, 1e-4);
+      EXPECT_NEAR(scores(of.model, changed_by(flip, row_matrix(of.X, row)))(0, 0), 0, 1e-4);
     }
   EXPECT_GT(n_found, 50);
 }
@@ -149,7 +157,7 @@ TEST(Flips, StayWithinTheTrainingRowsAndWhole) {
       const auto [least, most] = std::ranges::minmax(of.X.column(flip.feature));
       EXPECT_GE(flip.value, least);
       EXPECT_LE(flip.value, most);
-      if (flip.feature != 2) continue;
+      if (flip.feature != 2 || flip.second) continue;
       ++n_whole;
       EXPECT_EQ(flip.value, std::round(flip.value));
       // The whole number next to it, towards the row's value, has the row's class.
@@ -172,8 +180,14 @@ TEST(Flips, LeaveImmutableFeaturesAsTheyAre) {
   std::size_t n_left_out = 0;
   for (std::size_t row = 0; row < all.size(); ++row) {
     std::size_t k = 0;
+    for (const Flip& flip : some[row])
+      if (flip.second) {
+        EXPECT_TRUE(flip.feature == 1 && flip.second->feature == 2);
+        ++k;
+      }
+    if (k > 0) continue;
     for (const Flip& flip : all[row]) {
-      if (flip.feature == 0 || flip.feature == 3) {
+      if (flip.second || flip.feature == 0 || flip.feature == 3) {
         ++n_left_out;
         continue;
       }
@@ -183,6 +197,99 @@ TEST(Flips, LeaveImmutableFeaturesAsTheyAre) {
     EXPECT_EQ(k, some[row].size());
   }
   EXPECT_GT(n_left_out, 0U);
+}
+
+/// A model of a sum of four features and of a category, of which one alone seldom decides.
+ModelAndRows sum_of_features() {
+  constexpr std::size_t n = 300;
+  Table table = test::class_table(n, 4, 2, 6);
+  Random random(1);
+  std::vector<double> sums(n);
+  for (Column& feature : table.features) {
+    NumericColumn column;
+    for (std::size_t i = 0; i < n; ++i) sums[i] += column.values.emplace_back(2 * random.uniform() - 1);
+    feature.data = column;
+  }
+  CategoricalColumn site{.codes = {}, .levels = {"hill", "sea"}};
+  for (std::size_t i = 0; i < n; ++i) sums[i] += site.codes.emplace_back(random.below(2) == 0 ? 0 : 1);
+  table.features.push_back({"site", site});
+  for (std::size_t i = 0; i < n; ++i) table.labels.codes[i] = sums[i] > 1.2 ? 1 : 0;
+  return test::fitted_to("sum of features", table, preset_options(Preset::automatic));
+}
+
+/// Values of a feature in the rows, some of them.
+std::vector<double> observed(const Matrix& X, std::size_t feature) {
+  std::set<double> values;
+  for (const double value : X.column(feature))
+    if (!std::isnan(value)) values.insert(value);
+  std::vector<double> result(values.begin(), values.end());
+  const std::size_t step = (result.size() + 24) / 25;
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < result.size(); k += step) result[n++] = result[k];
+  result.resize(n);
+  return result;
+}
+
+/// Whether observed values of two features give a row another class.
+bool can_be_flipped(const Model& model, const Matrix& X, const Matrix& row) {
+  const std::int32_t own = predicted(model, row);
+  for (std::size_t i = 0; i < X.n_cols; ++i)
+    for (std::size_t j = i + 1; j < X.n_cols; ++j) {
+      const auto x = observed(X, i);
+      const auto y = observed(X, j);
+      Matrix changed(x.size() * y.size(), X.n_cols);
+      for (std::size_t c = 0; c < X.n_cols; ++c) std::ranges::fill(changed.column(c), row(0, c));
+      for (std::size_t k = 0; k < changed.n_rows; ++k) {
+        changed(k, i) = x[k / y.size()];
+        changed(k, j) = y[k % y.size()];
+      }
+      for (const std::int32_t c : classify(model, scores(model, changed)))
+        if (c != own) return true;
+    }
+  return false;
+}
+
+TEST(Flips, ByTwoFeaturesAreFoundWhereASearchOverObservedValuesFindsOne) {
+  auto models = test::some_models();
+  models.push_back(whole_numbers());
+  models.push_back(sum_of_features());
+  int n_found = 0;
+  for (const ModelAndRows& of : models) {
+    SCOPED_TRACE(of.what);
+    const auto flips = nearest_flips(of.model, of.X);
+    for (std::size_t row = 0; row < of.X.n_rows; ++row) {
+      if (flips[row].empty()) {
+        if (row % 3 == 0) {
+          EXPECT_FALSE(can_be_flipped(of.model, of.X, row_matrix(of.X, row)));
+        }
+        continue;
+      }
+      if (!flips[row][0].second) continue;
+      EXPECT_LE(flips[row].size(), 5U);
+      for (const Flip& flip : flips[row]) {
+        ++n_found;
+        EXPECT_LT(flip.feature, flip.second->feature);
+        for (const auto& [feature, value] : {FeatureValue{flip.feature, flip.value}, *flip.second}) {
+          if (!is_number(of.model, feature)) {
+            EXPECT_LT(value, static_cast<double>(of.model.levels[feature].names.size()));
+            continue;
+          }
+          const ValueRange& range = of.model.row_counts.features[feature].range;
+          EXPECT_TRUE(value >= range.low && value <= range.high);
+          EXPECT_TRUE(!range.is_whole || value == std::round(value));
+        }
+        // Either alone does not do.
+        const Matrix as_it_is = row_matrix(of.X, row);
+        Matrix first = as_it_is;
+        first(0, flip.feature) = flip.value;
+        Matrix second = as_it_is;
+        second(0, flip.second->feature) = flip.second->value;
+        EXPECT_EQ(predicted(of.model, first), predicted(of.model, as_it_is));
+        EXPECT_EQ(predicted(of.model, second), predicted(of.model, as_it_is));
+      }
+    }
+  }
+  EXPECT_GT(n_found, 50);
 }
 
 }  // namespace

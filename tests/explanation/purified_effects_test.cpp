@@ -7,6 +7,7 @@
 
 #include "dyad/base/random.h"
 #include "dyad/explanation/internal/anova.h"
+#include "dyad/explanation/shapes.h"
 #include "dyad/model/prediction.h"
 #include "tests/explanation/models.h"
 #include "tests/oracles.h"
@@ -271,6 +272,32 @@ TEST(TwoWay, TakesTablesInPartsThatDoNotTouch) {
   const auto found = internal::two_way(rows, 2, f);
   EXPECT_NEAR(found.a(0, 0) + found.b(0, 0), 2, 1e-12);
   EXPECT_NEAR(found.a(1, 0) + found.b(1, 0), -1, 1e-12);
+}
+
+TEST(PurifiedEffects, KnowTheCellsThatHaveTrainingRows) {
+  std::size_t n_cells = 0;
+  std::size_t n_without = 0;
+  for (const ModelAndRows& of : models_with_pairs()) {
+    SCOPED_TRACE(of.what);
+    const PurifiedEffects purified = purified_effects(of.model);
+    for (const PairRows& pair : purified.counts.pairs) {
+      const auto x = points_of(of.model, pair.i, 33);
+      const auto y = points_of(of.model, pair.j, 33);
+      const auto cells = cells_with_rows(of.model, purified, pair.i, pair.j, x, y);
+      const auto at_x = positions_among(of.model, pair.i, x, of.X.column(pair.i));
+      const auto at_y = positions_among(of.model, pair.j, y, of.X.column(pair.j));
+      const auto cell_of = [](double position, std::size_t n) {
+        return static_cast<std::size_t>(std::clamp(std::round(position), 0.0, static_cast<double>(n - 1)));
+      };
+      std::size_t n_outside = 0;
+      for (std::size_t row = 0; row < of.X.n_rows; ++row)
+        if (!cells[cell_of(at_x[row], x.size()) * y.size() + cell_of(at_y[row], y.size())]) ++n_outside;
+      EXPECT_EQ(n_outside, 0U);
+      n_cells += cells.size();
+      n_without += static_cast<std::size_t>(std::ranges::count(cells, false));
+    }
+  }
+  EXPECT_GT(n_without, n_cells / 20);
 }
 
 }  // namespace

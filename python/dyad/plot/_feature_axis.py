@@ -31,7 +31,7 @@ class FeatureAxis:
     places: NDArray[np.float64]  #: where they are drawn
     edges: NDArray[np.float64]  #: of the cells around those that are not missing
     missing_edges: tuple[float, float] | None
-    levels: list[str] | None  #: names of the codes of a category
+    levels: list[str] | None  #: names of the levels of a category as they are drawn
     is_log: bool
 
     @property
@@ -41,6 +41,9 @@ class FeatureAxis:
 
     def place_of(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where values are drawn: at the border if they are beyond; NaN for those missing without a cell."""
+        if self.levels is not None:
+            ranks = np.argsort(self.points[: self.n_known])
+            values = np.array([np.nan if np.isnan(code) else ranks[int(code)] for code in values])
         places = np.clip(values, self.edges[0], self.edges[-1])
         places[np.isnan(values)] = self.places[-1] if self.missing_edges else np.nan
         return places
@@ -66,6 +69,8 @@ class FeatureAxis:
 
     def histogram(self, values: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:
         """Left edges, widths and numbers of rows in up to 30 bins and those missing."""
+        if self.levels is not None:
+            values = np.where(np.isnan(values), np.nan, self.place_of(values))
         edges = (
             self.edges if self.levels else self.edges[np.linspace(0, self.n_known, 31).round().astype(int)]
         )
@@ -120,7 +125,9 @@ def feature_axis(estimator: Any, feature: int, n_numbers: int) -> FeatureAxis:
     name = feature_names(estimator)[feature]
     levels = model.levels[feature] if model.levels else None
     is_log = levels is None and bool(model.curves) and model.curves[feature] == "log" and known[0] > 0
-    t = np.log(known) if is_log else known
+    names = None if levels is None else [*levels[0], *([OTHER_LEVEL] if levels[1] else [])]
+    drawn = known if levels is None else np.arange(len(known), dtype=float)
+    t = np.log(drawn) if is_log else drawn
     middles = (t[1:] + t[:-1]) / 2
     edges = np.concatenate([[t[0] - 0.5], middles, [t[-1] + 0.5]])
     if levels is None:
@@ -135,10 +142,10 @@ def feature_axis(estimator: Any, feature: int, n_numbers: int) -> FeatureAxis:
     return FeatureAxis(
         name=name,
         points=points,
-        places=np.append(known, [] if missing is None else _drawn(missing.mean(), is_log)),
+        places=np.append(drawn, [] if missing is None else _drawn(missing.mean(), is_log)),
         edges=_drawn(edges, is_log),
         missing_edges=None if missing is None else tuple(_drawn(missing, is_log).tolist()),
-        levels=None if levels is None else [*levels[0], *([OTHER_LEVEL] if levels[1] else [])],
+        levels=None if names is None else [names[int(code)] for code in known],
         is_log=is_log,
     )
 

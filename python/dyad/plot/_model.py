@@ -13,6 +13,7 @@ from dyad import _core
 from dyad._explanation import feature_place, label_place, score_of
 from dyad.plot._drawing import (
     FAINT,
+    NEUTRAL,
     axes_or_new,
     class_colour,
     class_line,
@@ -87,7 +88,9 @@ def importances(
 
 
 @with_help
-def feature(estimator: Any, feature: str | int, *, label: Any = None, X: Any = None, ax: Any = None) -> Any:
+def feature(
+    estimator: Any, feature: str | int, *, label: Any = None, X: Any = None, band: Any = None, ax: Any = None
+) -> Any:
     """The curve of a feature: what its own terms, without pairs, contribute to the score.
 
     Parameters
@@ -97,6 +100,8 @@ def feature(estimator: Any, feature: str | int, *, label: Any = None, X: Any = N
         Whose score, one of ``classes_``. None stands for the second of two, or for all of more.
     X : array-like or dataframe of shape (n_samples, n_features), default=None
         Rows whose histogram is drawn along the axis.
+    band : Band, default=None
+        What ``effect_band`` returned for the feature and label: a band of uncertainty to draw.
     {ax}
 
     Returns
@@ -128,6 +133,8 @@ def feature(estimator: Any, feature: str | int, *, label: Any = None, X: Any = N
         score, sign = score_of(estimator, one)
         shift = _beside(k, len(labels)) if axis.levels is not None else 0
         _draw_curve(ax, axis, sign * curves[:, score], label_place(estimator, one), one, shift)
+    if band is not None:
+        _draw_band(ax, axis, band)
     ax.axhline(0, color=FAINT, linewidth=1, zorder=0)
     if X is not None:
         _draw_histogram(ax, axis, known_rows(estimator, X)[:, j])
@@ -139,6 +146,14 @@ def feature(estimator: Any, feature: str | int, *, label: Any = None, X: Any = N
         ax.set_ylabel(f"contribution to the score of {shown(labels[0])}")
     ax.set_title(f"What {shown(axis.name)} says alone")
     return ax
+
+
+def _draw_band(ax: Any, axis: FeatureAxis, band: Any) -> None:
+    """Draw a band over numbers, and bars over levels and missing values."""
+    places = axis.place_of(band.points.copy())
+    apart = np.isnan(band.points) | (axis.levels is not None)
+    ax.fill_between(places[~apart], band.low[~apart], band.high[~apart], color=FAINT, alpha=0.6, zorder=0.5)
+    ax.vlines(places[apart], band.low[apart], band.high[apart], color=NEUTRAL, linewidth=2, zorder=4)
 
 
 @with_help

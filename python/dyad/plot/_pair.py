@@ -47,6 +47,8 @@ def pair(
 ) -> Any:
     """The surface of a pair of features.
 
+    Cells without training rows are pale.
+
     Parameters
     ----------
     {estimator}
@@ -95,6 +97,7 @@ def pair(
     names = [shown(axis.name) for axis in axes]
     title, colour_label = _PAIR_KINDS[kind]
     mesh = draw_surface(ax, axes, values, kind, *_colour_range(estimator, columns, axes, values, kind))
+    _veil(ax, axes, _of_pair(_core.cells_with_rows, estimator, columns, axes)[:, :, 0])
     fill = {"label": shown(label), "others": _others_text(estimator, label)}
     ax.figure.colorbar(
         mesh, ax=ax, label=colour_label.format(**fill), extend="min" if kind == "density" else "both"
@@ -200,6 +203,17 @@ def draw_surface(
     axes[0].dress(ax, "x")
     axes[1].dress(ax, "y")
     return mesh
+
+
+def _veil(ax: Any, axes: Sequence[FeatureAxis], with_rows: NDArray) -> None:
+    """Fade the cells without training rows."""
+    cells = np.where(with_rows > 0, np.nan, 1.0)
+    cells = np.ma.masked_invalid(axes[1].mesh_cells(axes[0].mesh_cells(cells, 0), 1).T)
+    edges = [axis.mesh_edges() for axis in axes]
+    from matplotlib.colors import ListedColormap
+
+    white = ListedColormap(["white"])
+    ax.pcolormesh(*edges, cells, cmap=white, alpha=0.7, shading="flat", rasterized=True, zorder=1.5)
 
 
 def _marked_rows(rows: int | Sequence[int] | None, values: NDArray | None) -> list[int]:

@@ -211,10 +211,11 @@ def _two_classes(estimator: Any, row: NDArray) -> tuple[int, int]:
 
 @with_help
 def flips(estimator: Any, x: Any, *, top: int = 10, ax: Any = None) -> Any:
-    """The nearest changes of one feature that change the prediction of a row.
+    """The nearest changes of one feature, or else of two, that change the prediction of a row.
 
     A line a feature: from the row's value, a dot, to the nearest value that is predicted otherwise, within
-    the range of the training rows.
+    the range of the training rows. Two features that have to change together have two lines, the second of
+    which begins with "and".
 
     Parameters
     ----------
@@ -240,13 +241,13 @@ def flips(estimator: Any, x: Any, *, top: int = 10, ax: Any = None) -> Any:
     """
     require_fitted(estimator)
     row = one_row(estimator, x)
-    found = _core.flips(estimator._model, row[np.newaxis], 1)[0][:top]
+    found = _lines(_core.flips(estimator._model, row[np.newaxis], 1)[0][:top])
     labels = estimator.classes_.tolist()
     own = _predicted(estimator, row)
     ax = axes_or_new(ax, 7.4, 1.4 + 0.42 * max(len(found), 1))
     levels = estimator._model.levels or [None] * estimator.n_features_in_
     names = feature_names(estimator)
-    for k, (j, value, _, code) in enumerate(found):
+    for k, (j, value, code, _) in enumerate(found):
         begin, end = _shares(estimator, j, np.array([row[j], value]))
         ax.plot([0, 1], [k, k], color=FAINT, linewidth=3, solid_capstyle="round", zorder=1)
         arrow = {"arrowstyle": "-|>", "color": class_colour(code), "linewidth": 2, "shrinkA": 0, "shrinkB": 0}
@@ -257,8 +258,8 @@ def flips(estimator: Any, x: Any, *, top: int = 10, ax: Any = None) -> Any:
         change = f"{before} \N{RIGHTWARDS ARROW} {after}: {shown(labels[code], 16)}"
         ax.annotate(change, (1.06, k), va="center", color=class_colour(code))
     if not found:
-        ax.text(0.5, 0, "no change of one feature does", ha="center", va="center")
-    ax.set_yticks(range(len(found)), [shown(names[j], 24) for j, *_ in found])
+        ax.text(0.5, 0, "no change of one or two features does", ha="center", va="center")
+    ax.set_yticks(range(len(found)), [prefix + shown(names[j], 24) for j, _, _, prefix in found])
     ax.set_ylim(max(len(found), 1) - 0.4, -0.6)
     ax.set_xlim(-0.14, 1.9)
     ax.set_xticks([0, 0.5, 1], ["low", "middle", "high"])
@@ -267,6 +268,16 @@ def flips(estimator: Any, x: Any, *, top: int = 10, ax: Any = None) -> Any:
     ax.tick_params(length=0)
     ax.set_title(f"Predicted {shown(labels[own])}; smallest changes for another class")
     return ax
+
+
+def _lines(found: list) -> list[tuple[int, float, int, str]]:
+    """Feature, value and class of each line, and what its name begins with."""
+    lines = []
+    for j, value, _, code, second in found:
+        lines.append((j, value, code, ""))
+        if second:
+            lines.append((*second, code, "and "))
+    return lines
 
 
 def _points(estimator: Any, feature: int) -> NDArray[np.float64]:

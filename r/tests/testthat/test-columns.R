@@ -92,3 +92,11 @@ test_that("integer64 is refused with what to do", {
   big <- structure(double(150), class = "integer64")
   expect_error(slb(data.frame(a = 1:150, b = I(big)), iris$Species), "integer64; convert it by as.double")
 })
+
+test_that("ordered factors keep the order of their levels", {
+  model <- slb(kind ~ grade + size, mixed_rows())
+  grDevices::pdf(NULL)
+  curves <- plot(model, features = "grade")
+  grDevices::dev.off()
+  expect_identical(curves$grade$value, c("low", "mid", "high"))
+})

@@ -280,6 +280,9 @@ function predictorOf(model) {
     return terms.map((term, t) => model.intercepts.map((_, k) => contribution(term, k, all[t][0])));
   }
 
+  // A row of values in the coordinates of the densities, or as codes of levels; NaN where one is missing.
+  const positions = (values) => model.features.map((_, j) => position(j, values[j]));
+
   function winner(score) {
     if (score.length === 1) return score[0] > 0 ? 1 : 0;
     return score.indexOf(Math.max(...score));
@@ -351,5 +354,7 @@ function predictorOf(model) {
     return { label: classes[predictedClass(score)], scores: score, probabilities: probabilities(score) };
   }
 
-  return { features, classes, scoresOfRows, scores, contributions, probabilities, predictedClass, predict };
+  return {
+    features, classes, scoresOfRows, scores, contributions, positions, probabilities, predictedClass, predict,
+  };
 }

@@ -2,6 +2,7 @@
 #include "dyad/report/document.h"
 
 #include <set>
+#include <tuple>
 
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
@@ -90,7 +91,7 @@ class Document {
     timed("evaluation", [&] {
       document["evaluation"] = has_labels() ? evaluation_part(model_, predicted_, rows_.y) : Json();
     });
-    document["predictor"] = predictor_part();
+    std::tie(document["predictor"], document["purified"]) = what_if_parts();
     document["settings"] = settings_part(model_);
     document["timings"] = timings_part();
     return dumped(document);
@@ -160,7 +161,9 @@ class Document {
             {"n_features", model_.n_features},
             {"n_terms", model_.terms.size()},
             {"n_pairs", count_pairs(model_)},
-            {"description", summary(model_, purified_, true)},
+            {"description", summary(model_, purified_, false)},
+            {"options", options_text(model_)},
+            {"held_out", held_out_text(model_)},
             {"probabilities_note", note_on_probabilities(model_.class_frequencies)}};
   }
 
@@ -171,7 +174,11 @@ class Document {
       for (const std::int32_t code : rows_.y) ++of_classes[static_cast<std::size_t>(code)];
       counts = of_classes;
     }
-    return {{"n_rows", rows_.X.n_rows}, {"class_counts", counts}, {"importance_rows", importances_.n_rows}};
+    const auto share = training_share(model_.row_sketch, rows_.X);
+    return {{"n_rows", rows_.X.n_rows},
+            {"class_counts", counts},
+            {"importance_rows", importances_.n_rows},
+            {"training_share", share ? short_number(*share) : Json()}};
   }
 
   /// A value as tables have it; a number to what is told apart on the axis.
@@ -217,6 +224,17 @@ class Document {
     });
   }
 
+  /// Digits for four cells each, the first of them the least bit.
+  [[nodiscard]] static std::string hexadecimal(const std::vector<bool>& cells) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::vector<std::size_t> fours((cells.size() + 3) / 4);
+    for (std::size_t k = 0; k < cells.size(); ++k)
+      if (cells[k]) fours[k / 4] |= std::size_t{1} << (k % 4);
+    std::string text;
+    for (const std::size_t four : fours) text += digits[four];
+    return text;
+  }
+
   [[nodiscard]] Json features_part() const {
     const std::size_t none = effects_.size();
     std::vector<std::size_t> places(model_.n_features, none);
@@ -244,7 +262,8 @@ class Document {
     const auto& x = drawn_[effect.i].surface_points;
     const auto& y = drawn_[effect.j].surface_points;
     return {{"scores", packed_columns(effect_surface(model_, purified_, effect.i, effect.j, x, y))},
-            {"log_densities", packed_columns(log_densities(model_, effect.i, effect.j, x, y))}};
+            {"log_densities", packed_columns(log_densities(model_, effect.i, effect.j, x, y))},
+            {"with_rows", hexadecimal(cells_with_rows(model_, purified_, effect.i, effect.j, x, y))}};
   }
 
   /// Pairs with a surface: the most important ones, then those that say most about rows shown, then others,
@@ -273,7 +292,8 @@ class Document {
     constexpr double bytes_of_frame = 80;
     const auto cells =
         static_cast<double>(drawn_[effect.i].surface_points.size() * drawn_[effect.j].surface_points.size());
-    return static_cast<double>(n_scores() + n_classes()) * (cells * bytes_of_number + bytes_of_frame);
+    return static_cast<double>(n_scores() + n_classes()) * (cells * bytes_of_number + bytes_of_frame) +
+           cells / 4;
   }
 
   [[nodiscard]] Json pair_part(std::size_t e) const {
@@ -371,11 +391,16 @@ class Document {
   [[nodiscard]] Json flips_part(std::span<const Flip> flips) const {
     return list_of(flips.first(std::min(flips.size(), most_row_flips)), [&](const Flip& flip) -> Json {
       const double position = position_among(model_, flip.feature, drawn_[flip.feature].points, flip.value);
+      Json second;
+      if (flip.second)
+        second = {{"feature", flip.second->feature},
+                  {"value", value_json(flip.second->feature, flip.second->value)}};
       return {{"feature", flip.feature},
               {"value", value_json(flip.feature, flip.value)},
               {"position", short_number(position)},
               {"class", flip.class_code},
-              {"distance", short_number(flip.distance)}};
+              {"distance", short_number(flip.distance)},
+              {"second", second}};
     });
   }
 
@@ -461,10 +486,37 @@ class Document {
     pairs_of_rows_.insert(order.begin(), order.end());
   }
 
-  /// The model for the page's predictor; null if it is too large.
-  [[nodiscard]] Json predictor_part() const {
+  /// What is added to the terms of effects at the places of their features.
+  [[nodiscard]] Json purified_part() const {
+    const auto axis = [&](std::size_t j) -> Json {
+      const FeatureCounts& counts = purified_.counts.features[j];
+      if (counts.rows.empty()) return nullptr;
+      return {{"nodes", counts.nodes.empty() ? Json() : Json(counts.nodes)},
+              {"n_levels", counts.rows.size() - (counts.has_missing ? 1 : 0)},
+              {"missing", counts.has_missing}};
+    };
+    const auto by_score = [](const Matrix& shifts) {
+      return list_of(shifts.n_cols, [&](std::size_t k) { return list_of(shifts.column(k), long_number); });
+    };
+    const auto effect = [&](std::size_t e) -> Json {
+      return {{"i", effects_[e].i},
+              {"j", effects_[e].j},
+              {"shifts", by_score(purified_.shifts[e])},
+              {"second_shifts", by_score(purified_.second_shifts[e])}};
+    };
+    return {{"centred", purified_.is_centred},
+            {"axes", list_of(model_.n_features, axis)},
+            {"effects", list_of(effects_.size(), effect)}};
+  }
+
+  /// The model for the page's predictor, and what purifies its effects; null if they are too large.
+  [[nodiscard]] std::pair<Json, Json> what_if_parts() const {
     const std::string text = export_model(model_, ExportFormat::json);
-    return static_cast<double>(text.size()) <= options_.what_if_megabytes * 1e6 ? Json::parse(text) : Json();
+    const double most = options_.what_if_megabytes * 1e6;
+    if (static_cast<double>(text.size()) > most) return {};
+    Json purified = purified_part();
+    if (static_cast<double>(text.size() + dumped(purified).size()) > most) return {};
+    return {Json::parse(text), std::move(purified)};
   }
 
   [[nodiscard]] Json timings_part() const {

@@ -172,6 +172,7 @@ def _evaluation(K):
         "auc": 0.9633,
         "log_loss": 0.2134,
         "calibration_error": 0.0207,
+        "baseline": {"class": 1, "error": 0.44, "log_loss": 0.6859},
         "confusion": [[100 if k == m else 5 + k for m in range(K)] for k in range(K)],
         "roc": [
             {"class": k, "auc": 0.95 - 0.02 * k, "x": list(x), "y": list(x ** (0.2 + 0.05 * k))}
@@ -299,9 +300,15 @@ def make_document(
             "n_terms": len(terms["class"]),
             "n_pairs": len(pairs),
             "description": "slb model\n  classes: " + ", ".join(classes) + "\n  settings: the mean of 10",
+            "held_out": "",
             "probabilities_note": "",
         },
-        "data": {"n_rows": 240, "class_counts": [80] * K if labels else None, "importance_rows": 240},
+        "data": {
+            "n_rows": 240,
+            "class_counts": [80] * K if labels else None,
+            "importance_rows": 240,
+            "training_share": None,
+        },
         "features": features,
         "pairs": pairs,
         "terms": terms,

@@ -62,8 +62,10 @@ def a_browser():
 class OpenPage:
     """A page in the browser, with what it wrote to the console, asked the network for, or failed at."""
 
-    def __init__(self, browser, path, *, width=1280, height=900, scheme="light", fragment=""):
-        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    def __init__(self, browser, path, *, width=1280, height=900, scheme="light", fragment="", **options):
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, **options
+        )
         self.page = self.context.new_page()
         self.page.set_default_timeout(15_000)
         self.problems, self.requests = [], []
@@ -107,7 +109,7 @@ class OpenPage:
 
     def see_all(self):
         """Brings each section into view once."""
-        for section in ("overview", "features", "pairs", "dependence", "rows", "what-if", "quality", "about"):
+        for section in ("quality", "overview", "features", "pairs", "dependence", "rows", "what-if", "about"):
             self.see(section)
 
     def traces(self, plot):
@@ -147,14 +149,16 @@ class OpenPage:
 
 def shown_row_numbers(page):
     """What the rows' section shows: head, probabilities by class, terms and the sum, as texts."""
+    page.page.locator("#rows details:has(#terms)").evaluate("details => { details.open = true; }")
     while page.page.locator("#rows .card:has(#terms) .more").count():
-        page.page.locator("#rows .card:has(#terms) .more").click()
+        page.page.locator("#rows .card:has(#terms) .more").first.click()
     marks = page.page.locator("#rows [data-probability]")
     return {
         "head": page.page.locator("#rows h3").inner_text(),
         "probabilities": {
             int(mark.get_attribute("data-probability")): mark.inner_text() for mark in marks.all()
         },
+        "effects": page.table("#row-effects"),
         "terms": page.table("#terms"),
         "sum": {line[0]: line[2] for line in page.table("#terms-sum")},
     }

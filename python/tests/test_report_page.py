@@ -124,11 +124,38 @@ def test_a_page_opened_narrow_does_not_overflow(opened):
     assert overflow(page) <= 0
 
 
-def test_the_overview_shows_the_figures_of_the_evaluation(shared):
+def test_quality_comes_first_with_the_baseline(shared):
     _, page = shared("two")
-    text = page.page.locator("#overview").inner_text()
-    for shown in ("7.31 %", "8.12 %", "0.963", "0.213", "2.07 %", "too good"):
+    text = page.page.locator("#quality").inner_text()
+    for shown in (
+        "7.31 %",
+        "8.12 %",
+        "0.963",
+        "0.213",
+        "2.07 %",
+        "too good",
+        "always orbit: 44.0 %",
+        "0.686",
+    ):
         assert shown in text
+    assert page.page.locator("main section").first.get_attribute("id") == "quality"
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (1.0, "The model was fitted to these rows"),
+        (0.25, "About 25.0 % of these rows equal rows that the model was fitted to"),
+        (0, "The model was not fitted to these rows."),
+        (None, "If these are the rows that the model was fitted to"),
+    ],
+)
+def test_the_page_knows_whether_its_rows_are_those_of_training(browser, tmp_path, share, words):
+    document = make_document()
+    document["data"]["training_share"] = share
+    page = open_document(browser, tmp_path, document)
+    assert words in page.see("quality").inner_text()
+    page.close()
 
 
 def test_the_page_names_the_class_frequencies_of_probabilities(browser, tmp_path):
@@ -138,9 +165,10 @@ def test_the_page_names_the_class_frequencies_of_probabilities(browser, tmp_path
         document["model"]["probabilities_note"] = shown
         page = open_document(browser, tmp_path, document)
         page.see("quality")
-        for section in ("#overview", "#quality"):
-            assert (note in page.page.locator(section).inner_text()) == bool(shown)
-            assert "undefined" not in page.page.locator(section).inner_text()
+        text = page.page.locator("#quality").inner_text()
+        assert (note in text) == bool(shown)
+        assert ("class frequencies of the training rows" in text) == (not shown)
+        assert "undefined" not in text
         page.close()
 
 
@@ -168,12 +196,13 @@ def test_a_click_on_a_bar_selects_its_feature_or_pair(opened):
         page.page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
         page.page.mouse.click(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
 
+    page.see("overview")
     click("#plot-effects .trace.bars >> nth=1 >> .point path >> nth=1")
     page.wait_for(
         "name => document.querySelector('#pairs h3')?.textContent === name",
         pair_name("feature_1", "feature_2"),
     )
-    page.page.evaluate("scrollTo(0, 0)")
+    page.see("overview")
     click("#plot-effects .trace.bars >> nth=0 >> .point path >> nth=2")
     page.wait_for("document.querySelector('#features h3')?.textContent === 'feature_2'")
     assert "feature=2" in page.page.url and "pair=1" in page.page.url
@@ -337,17 +366,21 @@ def test_maps_of_a_pair_are_those_of_the_document(shared):
     assert matrix(page.traces("plot-ratio")[0])[:, ~gaps] == pytest.approx(ratio[:, ~gaps], abs=1e-6)
 
 
-def test_a_surface_can_be_shown_beyond_what_each_feature_tells(opened):
-    _, page = opened("two")
+def test_cells_without_training_rows_are_veiled(browser, tmp_path):
+    document = make_document()
+    pair = document["pairs"][0]
+    shape = [len(document["features"][pair[side]]["surface_points"]) for side in "ij"]
+    with_rows = np.random.default_rng(0).random(shape) < 0.6
+    bits = [*with_rows.ravel(), *[False] * 3]
+    digits = [sum(int(bits[k + m]) << m for m in range(4)) for k in range(0, with_rows.size, 4)]
+    pair["surface"]["with_rows"] = "".join(f"{digit:x}" for digit in digits)
+    page = open_document(browser, tmp_path, document)
     page.see("pairs")
-    shown = matrix(page.traces("plot-surface")[0])
-    page.page.get_by_label("Beyond each alone").check()
-    beyond = matrix(page.traces("plot-surface")[0])
-    taken_off = (shown - beyond)[np.isfinite(shown)].reshape(-1, np.isfinite(shown[0]).sum())
-    differences = taken_off - taken_off[:1]
-    assert np.abs(differences - differences[:, :1]).max() < 1e-6, "what is taken off is a sum of two curves"
-    assert np.abs(taken_off).max() > 0.01
-    assert page.traces("plot-surface")[0]["zmax"] == pytest.approx(np.nanmax(np.abs(shown)))
+    surface, veil = page.traces("plot-surface")[:2]
+    assert (~with_rows == np.isfinite(matrix(veil)).T).all()
+    for text, is_known in zip(np.ravel(np.transpose(surface["text"])), with_rows.ravel(), strict=True):
+        assert ("no training rows here" in text) == (not is_known)
+    page.close()
 
 
 def test_the_page_says_where_a_pair_was_kept_and_why(shared):
@@ -478,6 +511,8 @@ def check_row(document, page, row, s):
     ]
     assert shown["sum"]["intercept"] == f"{document['intercepts'][s]:.4f}"
     assert shown["sum"]["score"] == f"{row['scores'][s]:.4f}"
+    effects = sorted(row["effects"], key=lambda effect: -abs(effect[2 + s]))
+    assert [line[2] for line in shown["effects"]] == [f"{effect[2 + s]:.4f}" for effect in effects]
     steps = next(trace for trace in page.traces("plot-waterfall") if trace.get("name") == "steps")
     assert steps["base"][0] == 0 and steps["x"][0] == document["intercepts"][s]
     assert steps["base"][-1] + steps["x"][-1] == pytest.approx(row["scores"][s])
@@ -524,7 +559,7 @@ def test_a_row_is_marked_on_the_maps_of_its_strongest_pair(shared):
     row = document["rows"][0]
     pair = next(effect for effect in row["effects"] if effect[0] != effect[1])
     for k in range(2):
-        mark = page.traces(f"plot-place-0-{k}")[1]
+        mark = page.traces(f"plot-place-0-{k}")[-1]
         assert mark["x"] == [pytest.approx(row["positions"][pair[0]])]
         assert mark["y"] == [pytest.approx(row["positions"][pair[1]])]
 
@@ -542,7 +577,7 @@ def test_a_row_beyond_a_map_is_marked_at_its_edge(browser, tmp_path, clamped):
         del row["beyond"]
     page = open_document(browser, tmp_path, document)
     page.see("rows")
-    mark = page.traces("plot-place-0-0")[1]
+    mark = page.traces("plot-place-0-0")[-1]
     assert mark["x" if i == 2 else "y"] == [39], "not among missing values"
     assert mark["text"][0].count("beyond the picture") == 1
     assert "feature_2 = 10\u202f000\u202f000, beyond the picture" in mark["text"][0]
@@ -589,6 +624,52 @@ def test_changes_that_give_another_class_are_listed_nearest_first(shared):
     assert [line[4] for line in lines] == ["10.0 %", "another level", "30.0 %"]
 
 
+def test_changes_of_two_features_are_told_together(browser, tmp_path):
+    document = make_document()
+    row = document["rows"][0]
+    row["flips"] = [dict(row["flips"][0], second={"feature": 1, "value": "oak"}, distance=1.25)]
+    page = open_document(browser, tmp_path, document)
+    page.see("rows")
+    [line] = page.table("#flips")
+    assert line[0] == "feature_0 and feature_1" and line[2].endswith(", oak") and line[4] == "125.00 %"
+    assert "No change of one feature alone" in page.page.locator("#rows").inner_text()
+    page.close()
+
+
+def test_steps_are_labelled_with_the_values_of_the_row(shared):
+    document, page = shared("two")
+    page.see("rows")
+    row = document["rows"][0]
+    i, j, *_ = max(row["effects"], key=lambda effect: abs(effect[2]))
+    label = page.layout("plot-waterfall")["yaxis"]["ticktext"][1]
+    assert label.replace("<br>", " ").startswith(document["features"][i]["name"]) and " = " in label.replace(
+        "<br>", " "
+    )
+    if document["features"][i]["kind"] == "category":
+        assert row["values"][i] in label
+    assert page.table("#row-effects")[0][0] in (
+        document["features"][i]["name"],
+        pair_name(document["features"][i]["name"], document["features"][j]["name"]),
+    )
+
+
+@pytest.mark.parametrize(("n_levels", "n_named"), [(3, 3), (30, 30), (100, 34)])
+def test_all_levels_are_named_or_the_page_says_that_some_are_not(browser, tmp_path, n_levels, n_named):
+    document = make_document(levels=[f"level {k}" for k in range(n_levels)])
+    page = open_document(browser, tmp_path, document, fragment="#feature=1")
+    text = page.see("features").inner_text()
+    assert len(page.layout("plot-curve")["xaxis"]["ticktext"]) == n_named
+    assert ("names one level in 3" in text) == (n_named < n_levels)
+    page.close()
+
+
+def test_touch_screens_have_no_tool_bar(browser, written):
+    page = OpenPage(browser, written("two")[1], has_touch=True, is_mobile=True)
+    page.see("overview")
+    assert page.page.locator(".modebar-container .modebar").count() == 0
+    page.close()
+
+
 def test_quality_shows_the_curves_counts_and_settings_of_the_document(shared):
     document, page = shared("three")
     page.see("quality")
@@ -602,6 +683,7 @@ def test_quality_shows_the_curves_counts_and_settings_of_the_document(shared):
     assert [line[1:] for line in page.table(".confusion")] == [
         [str(n) for n in line] for line in evaluation["confusion"]
     ]
+    page.see("about")
     best = page.traces("plot-settings")[1]
     tried = document["settings"]["tried"]
     assert best["y"] == [min(t["loss"] for t in tried if t["n_pairs"] == n) for n in (0, 3, 10, 30, 100)]
@@ -619,7 +701,7 @@ def test_the_page_says_whether_settings_were_averaged(browser, tmp_path, rule):
         for k, tried in enumerate(settings["tried"]):
             tried["averaged"] = k == 0
     page = open_document(browser, tmp_path, document | {"settings": settings})
-    text = page.see("quality").inner_text()
+    text = page.see("about").inner_text()
     assert ("The model is the mean of the 5 taken." in text) == (rule == "average")
     assert ("The model is the one taken." in text) == (rule == "best")
     heads = page.page.locator("#settings th[scope=col]").all_text_contents()
@@ -827,7 +909,7 @@ def test_sections_are_drawn_when_they_are_seen(browser, wide):
     drawn = page.page.locator("main section:has(figure)").evaluate_all(
         "sections => sections.map(section => section.id)"
     )
-    assert "rows" not in drawn and "quality" not in drawn
+    assert "rows" not in drawn and "pairs" not in drawn
     page.close()
 
 

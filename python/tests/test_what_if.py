@@ -37,6 +37,7 @@ MODELS = {
     "costs": (TANClassifier(costs=[[0, 3], [1, 0]]), trees()),
     "hostile": (SLBClassifier(max_levels=2), hostile(2)),
     "three classes": (NaiveBayesKDE(calibration="isotonic"), hostile(3)),
+    "softmax": (SLBClassifier(), hostile(3)),
 }
 
 
@@ -84,23 +85,23 @@ class Changed:
         self.row.isetitem(j, pd.array([level], dtype="object"))
 
     def expect_as_the_library(self):
-        scores = self.model._scores(self.row)[0]
+        effects = self.model._effect_values(self.row)[0, 0]
+        baseline = self.model.baseline_[0]
+        score = baseline + effects.sum()
         shown = float(self.section.locator("#what-if-score").get_attribute("data-value"))
-        values = self.model._term_values(self.row)
-        parts = self.model._model.contributions(values, 0)[0]
-        assert shown == pytest.approx(scores[0], abs=1e-9 * (np.abs(parts).sum() + 1))
+        parts = self.model._model.contributions(self.model._term_values(self.row), 0)[0]
+        tolerance = 1e-8 * (np.abs(parts).sum() + 1)
+        assert shown == pytest.approx(score, abs=tolerance)
         for c, probability in enumerate(self.model.predict_proba(self.row)[0]):
             text = self.section.locator(f"[data-probability='{c}']").inner_text()
             assert float(text) == pytest.approx(probability, abs=5.1e-5)
         label = shown_label(self.model.predict(self.row)[0])
         assert label in self.section.locator(".facts").inner_text()
-        sums = {}
-        for (_, i, j), part in zip(self.model._model.terms, parts, strict=True):
-            sums[i, j] = sums.get((i, j), 0) + part
         steps = self.page.traces("plot-what-if")[1]["x"]
-        expected = sorted(sums.values(), key=lambda part: -abs(part))[:12]
-        np.testing.assert_allclose(steps[1 : 1 + len(expected)], expected, rtol=1e-6, atol=1e-9)
-        assert sum(steps) == pytest.approx(scores[0], abs=1e-9 * (np.abs(parts).sum() + 1))
+        expected = sorted(effects, key=lambda part: -abs(part))[:12]
+        assert steps[0] == pytest.approx(baseline)
+        np.testing.assert_allclose(steps[1 : 1 + len(expected)], expected, rtol=1e-6, atol=tolerance)
+        assert sum(steps) == pytest.approx(score, abs=tolerance)
 
 
 def shown_label(label):
@@ -141,6 +142,18 @@ def test_the_page_predicts_changed_rows_as_the_library_does(changed, name):
             what.expect_as_the_library()
         what.set_level(j, n_options - 1, None)
         what.expect_as_the_library()
+
+
+def test_it_starts_with_the_steps_of_the_row(changed):
+    what = changed("trees")
+    for plot in ("plot-what-if", "plot-waterfall"):
+        what.page.see("rows" if plot == "plot-waterfall" else "what-if")
+    ours, rows = (what.page.traces(plot)[1] for plot in ("plot-what-if", "plot-waterfall"))
+    np.testing.assert_allclose(ours["x"], rows["x"], rtol=1e-7, atol=1e-7)
+    assert (
+        what.page.layout("plot-what-if")["yaxis"]["ticktext"]
+        == what.page.layout("plot-waterfall")["yaxis"]["ticktext"]
+    )
 
 
 def test_sliders_and_boxes_change_the_number_and_the_score(changed):

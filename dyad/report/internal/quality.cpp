@@ -42,11 +42,15 @@ Json evaluation_part(const Model& model, const Predicted& predicted, std::span<c
     add_curve(roc, c, "auc", roc_curve(ranked.column(k), signs));
     add_curve(precision_recall, c, "average_precision", precision_recall_curve(ranked.column(k), signs));
   }
+  const Baseline baseline =
+      baseline_of(std::vector<double>(model.class_rows.begin(), model.class_rows.end()), y);
   return {{"error", error_rate(counts)},
           {"ber", balanced_error_rate(counts)},
           {"auc", short_number(mean_area_under_curve(ranked, y, model.n_classes()))},
           {"log_loss", log_loss(predicted.probabilities, y)},
           {"calibration_error", calibration_error(bins)},
+          {"baseline",
+           {{"class", baseline.class_code}, {"error", baseline.error}, {"log_loss", baseline.log_loss}}},
           {"confusion", counts},
           {"roc", std::move(roc)},
           {"precision_recall", std::move(precision_recall)},

@@ -130,8 +130,7 @@ function feature_digits(feature, value) {
 
 /** Ticks of an axis of the feature's positions: {values, names}. */
 function feature_ticks(feature, count = 6, length = 12) {
-  const ticks =
-      feature.kind === "category" ? level_ticks(feature, 2 * count, length) : number_ticks(feature, count);
+  const ticks = feature.kind === "category" ? level_ticks(feature, length) : number_ticks(feature, count);
   if (has_missing(feature)) {
     ticks.values.push(place(feature, feature.points.length - 1));
     ticks.names.push("missing");
@@ -139,9 +138,23 @@ function feature_ticks(feature, count = 6, length = 12) {
   return ticks;
 }
 
-function level_ticks(feature, count, length) {
-  const n = feature.points.length - (has_missing(feature) ? 1 : 0);
-  const step = Math.max(1, Math.ceil(n / count));
+/** Levels that an axis has room to name. */
+const most_levels_named = 48;
+
+/** Between the levels named. */
+function level_step(feature) {
+  return Math.max(1, Math.ceil(known_points(feature).length / most_levels_named));
+}
+
+/** Says so where not every level is named. */
+function unnamed_words(feature) {
+  const step = feature.kind === "category" ? level_step(feature) : 1;
+  return step === 1 ? "" : ` The axis names one level in ${step}; the numbers below name all.`;
+}
+
+function level_ticks(feature, length) {
+  const n = known_points(feature).length;
+  const step = level_step(feature);
   const shown = Array.from({length: Math.ceil(n / step)}, (_, k) => k * step);
   return {values: shown, names: shown.map(p => shorten(feature.points[p], length))};
 }

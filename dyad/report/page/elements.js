@@ -47,6 +47,16 @@ function table(caption, columns, rows, attributes = {}) {
           element("tbody", {}, rows.map(line))));
 }
 
+/** Figures of one number each: [name, value, note]. */
+function tiles(shown) {
+  return element(
+      "dl", {class: "tiles"},
+      shown.map(
+          ([name, value, note]) => element(
+              "div", {class: "tile"}, element("dt", {}, name), element("dd", {class: "value"}, value),
+              element("dd", {class: "tile-note"}, note))));
+}
+
 /** A table whose first `first` rows are shown, the rest on demand. */
 function long_table(caption, columns, rows, first, attributes = {}) {
   const holder = element("div");

@@ -101,6 +101,7 @@ function axis(options = {}) {
 function feature_axis(feature, options = {}) {
   const count = options.ticks ?? (is_narrow() ? 4 : 6);
   const {values, names} = feature_ticks(feature, count, options.length ?? 12);
+  const crowded = feature.kind === "category" && names.length > 12;
   const {ticks: _, length: __, ...others} = options;
   return axis({
     tickmode: "array",
@@ -108,6 +109,7 @@ function feature_axis(feature, options = {}) {
     ticktext: names.map(safe),
     zeroline: false,
     title: shorten(feature.name, is_narrow() ? 24 : 40),
+    ...(crowded ? {tickfont: {color: colours().quiet, size: names.length > 24 ? 9 : 11}} : {}),
     ...others
   });
 }
@@ -139,7 +141,9 @@ function base_layout(height) {
   };
 }
 
+/** Fingers have no hover: there Plotly would lay its tool bar over the picture for good. */
 const plot_settings = {
+  displayModeBar: matchMedia("(hover: hover)").matches ? "hover" : false,
   displaylogo: false,
   responsive: true,
   modeBarButtons: [["zoom2d", "resetScale2d", "toImage"]],

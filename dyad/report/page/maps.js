@@ -10,6 +10,10 @@ function map_matrix(values, across, up) {
 function map_hover(report, pair, across, up, matrix, what) {
   const first = report.features[pair.i];
   const second = report.features[pair.j];
+  const has_rows = cells_with_rows(pair);
+  const n_j = second.surface_points.length;
+  const rows_text = (x, y) =>
+      has_rows(across.cells[x] * n_j + up.cells[y]) ? "" : "<br>no training rows here";
   const columns = across.cells.map(
       a => a === null ? "" :
                         hover(`${shorten(first.name, 40)} = ${point_name(first, first.surface_points[a])}`));
@@ -19,35 +23,36 @@ function map_hover(report, pair, across, up, matrix, what) {
           hover(`${shorten(second.name, 40)} = ${point_name(second, second.surface_points[b])}`));
   return matrix.map(
       (row, y) => row.map(
-          (value, x) =>
-              value === null ? "" : `${columns[x]}<br>${lines[y]}<br>${what} ${short_number(value)}`));
+          (value, x) => value === null ?
+              "" :
+              `${columns[x]}<br>${lines[y]}<br>${what} ${short_number(value)}${rows_text(x, y)}`));
 }
 
-/** The share of the rows next to each surface point of a feature, classes as often as in the table. */
-function row_shares(report, i) {
-  const {rows, surface_points} = report.features[i];
-  const counts = report.data.class_counts ?? [1];
-  const total = counts.reduce((a, b) => a + b, 0);
-  const shares = surface_points.map(() => 0);
-  report.features[i].points.forEach((_, p) => {
-    const nearest = surface_points.reduce(
-        (best, at, k) => (Math.abs(at - p) < Math.abs(surface_points[best] - p) ? k : best), 0);
-    rows.forEach((list, k) => {
-      shares[nearest] += list[p] * counts[k] / total;
-    });
-  });
-  const sum = shares.reduce((a, b) => a + b, 0);
-  return sum > 0 ? shares.map(share => share / sum) : shares.map(() => 1 / shares.length);
+/** Whether training rows lie in each cell of a surface, of hexadecimal digits for four cells each; all, if unknown. */
+function cells_with_rows(pair) {
+  const digits = pair.surface.with_rows;
+  if (!digits) return () => true;
+  return k => ((parseInt(digits[k >> 2], 16) >> (k & 3)) & 1) === 1;
 }
 
-/** Values of a surface less their means over either feature, as if the two were independent: what is not a sum of two curves. */
-function beyond_each(report, pair, values) {
-  const [u, v] = [row_shares(report, pair.i), row_shares(report, pair.j)];
-  const n_j = v.length;
-  const by_i = u.map((_, a) => v.reduce((sum, share, b) => sum + share * values[a * n_j + b], 0));
-  const by_j = v.map((_, b) => u.reduce((sum, share, a) => sum + share * values[a * n_j + b], 0));
-  const mean = u.reduce((sum, share, a) => sum + share * by_i[a], 0);
-  return values.map((value, k) => value - by_i[Math.floor(k / n_j)] - by_j[k % n_j] + mean);
+/** A veil over the cells without training rows. */
+function veil_trace(pair, across, up, n_j) {
+  const has_rows = cells_with_rows(pair);
+  const z = up.cells.map(
+      b => across.cells.map(a => (a === null || b === null || has_rows(a * n_j + b) ? null : 1)));
+  const colour = faded(colours().card, 0.72);
+  return {
+    type: "heatmap",
+    name: "no training rows",
+    z,
+    x: across.edges,
+    y: up.edges,
+    zmin: 0,
+    zmax: 1,
+    colorscale: [[0, colour], [1, colour]],
+    showscale: false,
+    hoverinfo: "skip"
+  };
 }
 
 /** Whether neighbouring cells may be blended: both features are numbers and none is missing. */
@@ -56,8 +61,8 @@ function is_smooth(report, pair) {
       i => report.features[i].kind === "number" && !has_missing(report.features[i]));
 }
 
-/** Traces and layout of a map. `range` is [low, high], `scale` names a colour scale, `what` is said on hover. */
-function map_picture(report, pair, values, {range, scale, what, mark = null}) {
+/** Traces and layout of a map. `range` is [low, high], `scale` names a colour scale, `what` is said on hover; `veiled` fades cells without training rows. */
+function map_picture(report, pair, values, {range, scale, what, mark = null, veiled = false}) {
   const first = report.features[pair.i];
   const second = report.features[pair.j];
   const across = surface_cells(first);
@@ -78,6 +83,7 @@ function map_picture(report, pair, values, {range, scale, what, mark = null}) {
     colorbar:
         {thickness: 10, outlinewidth: 0, len: 0.95, nticks: 6, tickfont: {size: 11, color: colours().quiet}},
   }];
+  if (veiled) traces.push(veil_trace(pair, across, up, second.surface_points.length));
   if (mark) traces.push(mark_trace(mark));
   const inside = edges => ({range: [edges[0], edges[edges.length - 1]], showgrid: false});
   return {

@@ -8,9 +8,8 @@ class Page {
     this.state = {score: 0, feature: 0, pair: 0, row: 0};
     this.start_with_most_important();
     this.read_address();
-    this.sections =
-        [Overview, Features, Pairs, Dependence, Rows, WhatIf, Quality, About].map(
-            kind => this.add_section(kind));
+    this.sections = [Quality, Overview, Features, Pairs, Dependence, Rows, WhatIf, About].map(
+        kind => this.add_section(kind));
     this.add_navigation();
     this.add_score_control();
     this.add_theme();
@@ -20,7 +19,7 @@ class Page {
   start_with_most_important() {
     const s = this.state.score;
     this.state.feature =
-        order_by(this.report.features.length, i => this.report.features[i].total[s][0])[0] ?? 0;
+        order_by(this.report.features.length, i => this.report.features[i].importance[s][0])[0] ?? 0;
     this.state.pair = order_by(this.report.pairs.length, p => this.report.pairs[p].importance[s][0])[0] ?? 0;
   }
 

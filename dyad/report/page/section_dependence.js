@@ -144,7 +144,9 @@ class Dependence {
     figure.draw({
       title: `Dependence in class ${shorten(report.model.classes[k], 32)}`,
       note: `HSIC of each two of ${plural(n, "feature")}, measured on ${
-          plural(classes[k].n_rows, "row")}. Dots: pairs that the model kept.`,
+                plural(classes[k].n_rows, "row")}. Dots: pairs that the model kept.` +
+          (name_step(n) > 1 ? ` The axes name one feature in ${name_step(n)}; the numbers below name all.` :
+                              ""),
       summary: `The largest: ${
           order.slice(0, 3)
               .map(m => `${effect_name(report, ...pairs[m], 30)} ${short_number(hsic[m])}`)
@@ -201,9 +203,12 @@ class Dependence {
   }
 }
 
+/** Between the features that the axes of a map of n features have room to name. */
+function name_step(n) { return Math.ceil(n / (is_narrow() ? 20 : 30)); }
+
 function hsic_layout(report, features) {
   const n = features.length;
-  const step = Math.ceil(n / (is_narrow() ? 20 : 30));
+  const step = name_step(n);
   const shown = [...features.keys()].filter(a => a % step === 0);
   const ticks = {
     tickmode: "array",

@@ -38,14 +38,14 @@ class Features {
   items(words) {
     const {features} = this.page.report;
     const s = this.page.state.score;
-    const order = order_by(features.length, i => features[i].total[s][0]);
-    const largest = features[order[0]].total[s][0] || 1;
+    const order = order_by(features.length, i => features[i].importance[s][0]);
+    const largest = features[order[0]].importance[s][0] || 1;
     const item = i => ({
       key: i,
       name: shorten(features[i].name, 32),
       title: shown_name(features[i].name),
-      share: features[i].total[s][0] / largest,
-      note: short_number(features[i].total[s][0])
+      share: features[i].importance[s][0] / largest,
+      note: short_number(features[i].importance[s][0])
     });
     return order.filter(i => fits(features[i].name, words)).map(item);
   }
@@ -58,12 +58,12 @@ class Features {
         element("h3", {}, name_element(feature.name, 80)),
         element(
             "p", {class: "facts"},
-            `${feature.kind === "category" ? "A category" : "A number"}. Alone it moves the score by ` +
-                `${interval_text(feature.importance[state.score])} on average; together with its pairs by ` +
-                `${interval_text(feature.total[state.score])}.`));
+            `${feature.kind === "category" ? "A category" : "A number"}. It moves the score by ` +
+                `${
+                    interval_text(
+                        feature.importance[state.score])} on average, besides what it does in its pairs.`));
     this.nothing.hidden = feature.curves !== null;
-    this.nothing.textContent =
-        "No term of the model is about this feature alone; it acts through its pairs, if at all.";
+    this.nothing.textContent = "The model has no effect of this feature.";
     this.density_card.hidden = !feature.log_densities || feature.log_densities.every(list => list === null);
     this.draw_curve();
     this.draw_densities();
@@ -76,10 +76,10 @@ class Features {
     const curves = feature.curves ? feature.curves.map(unpack) : [];
     const speaks = shorten(report.model.classes[score_class(report, state.score)], 32);
     this.curve.draw({
-      title: curves.length ? `What ${shorten(feature.name, 32)} alone adds to the score` :
+      title: curves.length ? `What ${shorten(feature.name, 32)} adds to the score` :
                              `Where rows have ${shorten(feature.name, 32)}`,
       note: (curves.length ? `Above zero it speaks for class ${speaks}, below zero against it. ` : "") +
-          "The lower part shows the share of rows at each value.",
+          "The lower part shows the share of rows at each value." + unnamed_words(feature),
       summary: curve_summary(feature, curves[state.score]),
       traces: [...this.curve_traces(feature, curves), ...row_traces(report, feature)],
       layout: this.curve_layout(feature, curves),
@@ -181,7 +181,7 @@ class Features {
              "button", {type: "button", class: "link", click: () => this.page.choose({pair: p}, "pairs")},
              effect_element(report, pair.i, pair.j)),
          interval_text(pair.importance[state.score])];
-    const columns = [{head: "Pair"}, {head: "Mean size of the contribution", number: true}];
+    const columns = [{head: "Pair"}, {head: "Mean size of the effect", number: true}];
     const list = pairs.length > 0 ? long_table("Its strongest pairs", columns, pairs.map(partner), 8) :
                                     element("p", {class: "note"}, "The model has no pair with this feature.");
     this.partners.replaceChildren(element("h4", {}, "Its strongest pairs"), list);

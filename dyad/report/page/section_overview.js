@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Overview: what the model is, how good it is on these rows, and which features and pairs matter most.
+// Overview: what the model is, and which features and pairs matter most.
 
 class Overview {
   static id = "overview";
@@ -20,7 +20,7 @@ class Overview {
     });
     this.figures = [this.bars];
     this.content = [
-      this.sentence(), this.tiles(), ...this.probabilities(), this.warning(),
+      this.sentence(), this.tiles(),
       element(
           "div", {class: "grid uneven"}, element("div", {class: "card"}, this.bars.element, this.more),
           this.classes())
@@ -28,56 +28,31 @@ class Overview {
   }
 
   sentence() {
-    const {model, data} = this.page.report;
+    const {model, data, pairs} = this.page.report;
     return element(
         "p", {class: "lead"},
         `This model tells ${plural(model.classes.length, "class", "classes")} apart by ${
             plural(model.n_features, "feature")} ` +
             `and ${
                 plural(
-                    model.n_pairs,
-                    "pair")} of them. A row's score is an intercept plus one contribution of each feature and ` +
-            `pair; the figures below show what each of them adds. They are drawn for ${
+                    pairs.length,
+                    "pair")} of them. A row's score is a baseline plus one effect of each feature ` +
+            `and pair; the figures below show what each of them adds. They are drawn for ${
                 plural(data.n_rows, "row")}.`);
   }
 
   tiles() {
-    const {model, evaluation} = this.page.report;
-    const shown = [
+    const {model} = this.page.report;
+    return tiles([
       [
         "Method", shown_name(model.method),
         model.preset ? `preset ${shown_name(model.preset)}` : "how terms were chosen"
       ],
-      ["Terms", count_text(model.n_terms), `${plural(model.n_pairs, "pair")} among them`],
-    ];
-    if (evaluation)
-      shown.push(
-          ["Error", percent(evaluation.error), "rows given a wrong class"],
-          ["Balanced error", percent(evaluation.ber), "mean of the classes' errors"],
-          ["AUC", exact_number(evaluation.auc), "1 ranks perfectly, 0.5 is chance"],
-          ["Log loss", short_number(evaluation.log_loss), "smaller is better"], [
-            "Calibration error", percent(evaluation.calibration_error), "probabilities against what came true"
-          ]);
-    return element(
-        "dl", {class: "tiles"},
-        shown.map(
-            ([name, value, note]) => element(
-                "div", {class: "tile"}, element("dt", {}, name), element("dd", {class: "value"}, value),
-                element("dd", {class: "tile-note"}, note))));
-  }
-
-  /** Names the class frequencies that probabilities refer to, unless they are those of the table. */
-  probabilities() {
-    const note = this.page.report.model.probabilities_note;
-    return note ? [element("p", {class: "note"}, note)] : [];
-  }
-
-  warning() {
-    return element(
-        "p", {class: "note"},
-        this.page.report.evaluation ?
-            "If these are the rows that the model was fitted to, these figures are too good: judge it by rows it has not seen." :
-            "The table has no labels, so nothing can be said here about how often the model is right.");
+      [
+        "Effects", count_text(effects_by_importance(this.page.report, 0).length),
+        `${plural(this.page.report.pairs.length, "pair")} among them`
+      ],
+    ]);
   }
 
   classes() {
@@ -112,7 +87,7 @@ class Overview {
     this.bars.draw({
       title: "What moves the score most",
       note:
-          "The mean size of each contribution over rows, with 95 % intervals. Choose a bar to see the feature or pair.",
+          "The mean size of each effect over rows, with 95 % intervals for the choice of rows. Choose a bar to see the feature or pair.",
       summary: this.summary(shown),
       height: 90 + 26 * Math.max(1, shown.length),
       traces: this.traces(shown),
@@ -162,7 +137,7 @@ class Overview {
       barmode: "overlay",
       showlegend: true,
       margin: {t: 36},
-      xaxis: axis({title: "mean size of the contribution", rangemode: "tozero"}),
+      xaxis: axis({title: "mean size of the effect", rangemode: "tozero"}),
       yaxis: axis({
         range: [shown.length - 0.4, -0.6],
         tickmode: "array",
@@ -185,7 +160,7 @@ class Overview {
   numbers() {
     const {report} = this.page;
     return long_table(
-        "Mean size of contributions",
+        "Mean size of effects",
         [
           {head: "Feature or pair"}, {head: "Mean", number: true}, {head: "From", number: true},
           {head: "To", number: true}

@@ -9,7 +9,6 @@ class Pairs {
     this.page = page;
     this.uses = ["score", "pair"];
     this.against = -1;
-    this.beyond = false;
     if (page.report.pairs.length === 0) {
       this.figures = [];
       this.content = [element("p", {class: "lead"}, "This model has no pairs: each feature acts alone.")];
@@ -29,7 +28,7 @@ class Pairs {
     this.head = element("div", {class: "head"});
     this.facts = element("div", {class: "card"});
     this.absent = element("p", {class: "card"});
-    this.controls = element("div", {class: "controls"}, this.part_control(), this.reference_control());
+    this.controls = element("div", {class: "controls"}, this.reference_control());
     this.maps = element(
         "div", {class: "grid"}, element("div", {class: "card"}, this.score.element),
         element("div", {class: "card"}, this.ratio.element),
@@ -37,13 +36,6 @@ class Pairs {
     this.content = [element(
         "div", {class: "split"}, this.picker.element,
         element("div", {class: "view"}, this.head, this.facts, this.absent, this.controls, this.maps))];
-  }
-
-  part_control() {
-    return choice_control("What of the score", "pair-part", ["All", "Beyond each alone"], 0, k => {
-      this.beyond = k === 1;
-      this.draw_maps();
-    });
   }
 
   /** With more than two classes: what the chosen class is compared with. */
@@ -101,9 +93,7 @@ class Pairs {
         element(
             "p", {class: "facts"},
             `Together they move the score by ${
-                interval_text(
-                    pair.importance
-                        [state.score])} on average, on top of what each adds by terms of its own.`));
+                interval_text(pair.importance[state.score])} on average, beyond what each adds alone.`));
     this.facts.replaceChildren(...this.kept());
     this.absent.hidden = pair.surface !== null;
     this.absent.textContent =
@@ -146,16 +136,17 @@ class Pairs {
     const {report, state} = this.page;
     const pair = this.pair;
     if (pair.surface === null) return;
-    const all = unpack(pair.surface.scores[state.score]);
-    const scores = this.beyond ? beyond_each(report, pair, all) : all;
+    const scores = unpack(pair.surface.scores[state.score]);
     const speaks = shorten(report.model.classes[score_class(report, state.score)], 32);
     this.score.draw({
-      title: this.beyond ? "What only both together tell" : "What the pair adds to the score",
-      note: `Orange speaks for class ${speaks}, blue against it.` +
-          (this.beyond ? " Means over either feature are taken off." : ""),
+      title: "What only both together add to the score",
+      note: `Orange speaks for class ${speaks}, blue against it; cells without training rows are pale.` +
+          [pair.i, pair.j].map(i => unnamed_words(report.features[i])).join(""),
       summary: map_summary(report, pair, scores),
       table: () => map_table(report, pair, scores),
-      ...map_picture(report, pair, scores, {range: symmetric_range([all]), scale: "score", what: "score"}),
+      ...map_picture(
+          report, pair, scores,
+          {range: symmetric_range([scores]), scale: "score", what: "score", veiled: true}),
     });
     this.draw_ratio(pair);
     draw_density_maps(report, pair, this.densities);
@@ -182,7 +173,8 @@ class Pairs {
       ...map_picture(report, pair, values, {
         range: symmetric_range([values.map(v => v && Math.max(-10, Math.min(10, v)))]),
         scale: "score",
-        what: "log ratio"
+        what: "log ratio",
+        veiled: true
       }),
     });
   }

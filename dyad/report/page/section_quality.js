@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quality: how well classes are ranked and probabilities hold, what was tried when fitting, and what took time.
+// Quality: how often the model is right beside a baseline, how well classes are ranked, whether probabilities hold.
 
 class Quality {
   static id = "quality";
@@ -8,15 +8,45 @@ class Quality {
   constructor(page) {
     this.page = page;
     this.uses = ["score"];
-    const {evaluation, settings, timings} = page.report;
+    const {evaluation} = page.report;
     this.figures = [];
     this.content = [
-      evaluation ?
-          this.evaluation_cards() :
-          element("p", {class: "lead"}, "The table has no labels, so errors and curves cannot be computed."),
-      ...(settings.tried.length ? [this.settings_cards()] : []),
-      ...(timings.length && !evaluation ? [this.timing_card()] : [])
+      ...(evaluation ? [this.tiles()] : []),
+      element("div", {class: "notes"}, this.notes().map(text => element("p", {class: "note"}, text))),
+      ...(evaluation ? [this.evaluation_cards()] : [])
     ];
+  }
+
+  /** Each figure beside that of the baseline, which predicts the most frequent class of training always. */
+  tiles() {
+    const {evaluation, model} = this.page.report;
+    const {baseline} = evaluation;
+    const always = baseline ? `always ${shorten(model.classes[baseline.class], 20)}: ` : "";
+    const beside = (text, or) => (baseline ? always + text : or);
+    const n_classes = model.classes.length;
+    return tiles([
+      ["Error", percent(evaluation.error), beside(percent(baseline?.error), "rows given a wrong class")],
+      ["AUC", exact_number(evaluation.auc), "1 ranks perfectly, 0.5 is chance"],
+      [
+        "Log loss", short_number(evaluation.log_loss),
+        baseline ? `class frequencies alone: ${short_number(baseline.log_loss)}` : "smaller is better"
+      ],
+      [
+        "Balanced error", percent(evaluation.ber),
+        beside(percent(1 - 1 / n_classes), "mean of the classes' errors")
+      ],
+      ["Calibration error", percent(evaluation.calibration_error), "probabilities against what came true"]
+    ]);
+  }
+
+  /** What the figures refer to: rows, class frequencies, and quality measured by cross-validation. */
+  notes() {
+    const {model, data, evaluation} = this.page.report;
+    return [
+      evaluation ? rows_words(data) : "The table has no labels, so errors and curves cannot be computed.",
+      model.held_out ? `Measured when the model was fitted: ${shown_name(model.held_out)}.` : "",
+      model.probabilities_note || "Probabilities are those of the class frequencies of the training rows."
+    ].filter(text => text);
   }
 
   figure(id, height, draw) {
@@ -33,9 +63,7 @@ class Quality {
         "div", {class: "grid"}, this.figure("plot-roc", 340, figure => this.draw_roc(figure)),
         this.figure("plot-precision", 340, figure => this.draw_precision(figure)),
         this.figure("plot-calibration", 340, figure => this.draw_calibration(figure)),
-        element(
-            "div", {}, element("div", {class: "card"}, ...this.confusion()),
-            this.page.report.timings.length ? this.timing_card() : null));
+        element("div", {class: "card"}, ...this.confusion()));
   }
 
   /** Curves with one line a class; that of the chosen score is wide. */
@@ -162,116 +190,21 @@ class Quality {
           {class: "confusion"})
     ];
   }
-
-  /** How the model comes from the settings that were tried. */
-  taken_words() {
-    const {rule, tried} = this.page.report.settings;
-    const n_taken = tried.filter(setting => setting.averaged).length;
-    if (rule === "best" || n_taken === 1) return "The model is the one taken.";
-    return `The model is the mean of the ${n_taken} taken.`;
-  }
-
-  settings_cards() {
-    const {settings} = this.page.report;
-    const line = tried =>
-        [shown_name(tried.terms ?? "–"), short_number(tried.n_pairs), short_number(tried.C),
-         short_number(tried.blend), exact_number(tried.loss), tried.averaged ? "yes" : ""];
-    return element(
-        "div", {class: "grid"}, this.figure("plot-settings", 360, figure => this.draw_settings(figure)),
-        element(
-            "div", {class: "card"}, element("h4", {}, "Settings that were tried"),
-            element(
-                "p", {class: "note"},
-                `Best first, by ${shown_name(settings.measure)} of rows held out. ${this.taken_words()}`),
-            long_table(
-                "Settings that were tried",
-                [
-                  {head: "Terms"}, {head: "Pairs", number: true}, {head: "C", number: true},
-                  {head: "Blend", number: true}, {head: measure_head(settings), number: true}, {head: "Taken"}
-                ],
-                settings.tried.map(line), 8, {id: "settings"})));
-  }
-
-  draw_settings(figure) {
-    const {settings} = this.page.report;
-    const tried = settings.tried.filter(setting => setting.n_pairs !== null && setting.loss !== null);
-    const counts = [...new Set(tried.map(setting => setting.n_pairs))].sort((a, b) => a - b);
-    const least = counts.map(
-        n => Math.min(...tried.filter(setting => setting.n_pairs === n).map(setting => setting.loss)));
-    const losses = tried.map(setting => setting.loss).sort((a, b) => a - b);
-    const low = losses[0];
-    const top = Math.max(...least, losses[Math.floor(0.75 * losses.length)], low + 1e-6);
-    const position = setting => counts.indexOf(setting.n_pairs);
-    const words = setting => hover(
-        `${setting.n_pairs} pairs, C ${short_number(setting.C)}, blend ${short_number(setting.blend)}`,
-        `${settings.measure} ${exact_number(setting.loss)}`, setting.averaged ? "taken" : "not taken");
-    figure.draw({
-      title: "How many pairs are worth having",
-      note: "Each dot is a setting that was tried; the line joins the best for each number of pairs." +
-          (tried.some(setting => setting.loss > top) ? " Much worse ones lie above the frame." : ""),
-      summary: counts.map((n, k) => `${n} pairs: ${short_number(least[k])}`).join("; "),
-      traces: [
-        {
-          type: "scatter",
-          mode: "markers",
-          name: "tried",
-          x: tried.map(position),
-          y: tried.map(setting => setting.loss),
-          text: tried.map(words),
-          hoverinfo: "text",
-          marker: {size: 6, color: faded(colours().quiet, 0.4)}
-        },
-        {
-          type: "scatter",
-          mode: "lines+markers",
-          name: "best",
-          x: [...counts.keys()],
-          y: least,
-          hoverinfo: "skip",
-          line: {color: class_colour(0), width: 2.5},
-          marker: {size: 8, color: class_colour(0)}
-        }
-      ],
-      layout: {
-        xaxis: axis({
-          title: "pairs kept",
-          tickmode: "array",
-          tickvals: [...counts.keys()],
-          ticktext: counts.map(count_text),
-          zeroline: false
-        }),
-        yaxis: axis({
-          title: `${shown_name(settings.measure)} of rows held out`,
-          zeroline: false,
-          range: [low - 0.05 * (top - low), top + 0.05 * (top - low)]
-        })
-      },
-      table: () => table(
-          `Least ${shown_name(settings.measure)} by pairs kept`,
-          [{head: "Pairs"}, {head: measure_head(settings), number: true}],
-          counts.map((n, k) => [count_text(n), exact_number(least[k])])),
-    });
-  }
-
-  timing_card() {
-    const {timings} = this.page.report;
-    const groups = {fit: "Fitting", report: "This report"};
-    return element(
-        "div", {class: "card"}, element("h4", {}, "Where the time went"),
-        table(
-            "Seconds by step", [{head: "Step"}, {head: "Part"}, {head: "Seconds", number: true}],
-            timings.map(
-                timing =>
-                    [shown_name(timing.step), groups[timing.group] ?? shown_name(timing.group),
-                     short_number(timing.seconds)]),
-            {id: "timings"}));
-  }
 }
 
-/** The measure of settings as the head of a column. */
-function measure_head({measure}) {
-  const name = shown_name(measure);
-  return name[0].toUpperCase() + name.slice(1);
+/** Whether the rows are those of training, as the hashes in the model tell. */
+function rows_words({training_share}) {
+  const judge = "judge it by rows it has not seen.";
+  if (training_share === null || training_share === undefined)
+    return `If these are the rows that the model was fitted to, these figures are too good: ${judge}`;
+  if (training_share >= 0.95)
+    return `The model was fitted to these rows, so these figures are too good: ${judge}`;
+  if (training_share > 0)
+    return `About ${
+        percent(
+            training_share)} of these rows equal rows that the model was fitted to, so these figures are too good: ${
+        judge}`;
+  return "The model was not fitted to these rows.";
 }
 
 function diagonal_trace() {

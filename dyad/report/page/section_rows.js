@@ -37,7 +37,7 @@ class Rows {
         element("button", {type: "button", class: "plain", click: () => this.step(-1)}, "Previous");
     this.next = element("button", {type: "button", class: "plain", click: () => this.step(1)}, "Next");
     this.probabilities = element("div", {class: "card"});
-    this.terms = element("div", {class: "card"});
+    this.effects = element("div", {class: "card"});
     this.flips = element("div", {class: "card"});
     this.places = element("div", {class: "places"});
     this.content = [element(
@@ -45,7 +45,7 @@ class Rows {
         element(
             "div", {class: "view"}, element("div", {class: "controls steps"}, this.previous, this.next),
             this.head, this.probabilities, element("div", {class: "card"}, this.waterfall.element),
-            this.flips, this.terms, this.places))];
+            this.flips, this.effects, this.places))];
   }
 
   get row() { return this.page.report.rows[this.page.state.row]; }
@@ -82,7 +82,7 @@ class Rows {
     this.draw_head();
     this.draw_waterfall();
     this.draw_flips();
-    this.draw_terms();
+    this.draw_effects();
     this.draw_places();
   }
 
@@ -103,11 +103,7 @@ class Rows {
 
   draw_waterfall() {
     const {report, state} = this.page;
-    draw_steps(this.waterfall, report, state.score, {
-      ...this.row,
-      start: {name: "baseline", by: report.baselines[state.score]},
-      scores: this.row.effect_scores
-    });
+    draw_steps(this.waterfall, report, state.score, this.row);
   }
 
   draw_flips() {
@@ -117,18 +113,29 @@ class Rows {
       if (this.row.values[flip.feature] === null) return "from missing";
       return report.features[flip.feature].kind === "category" ? "another level" : percent(flip.distance);
     };
+    const change = ({feature, value}) =>
+        change_texts(report.features[feature], this.row.values[feature], value);
     const line = flip => {
-      const feature = report.features[flip.feature];
+      const [first, second] = [flip, flip.second];
+      if (!second)
+        return [
+          name_element(report.features[flip.feature].name, 32), ...change(flip),
+          class_element(report, flip.class), distance(flip)
+        ];
+      const names = [first, second].map(({feature}) => name_element(report.features[feature].name, 24));
+      const [from, to] = [0, 1].map(k => `${change(first)[k]}, ${change(second)[k]}`);
       return [
-        name_element(feature.name, 32), ...change_texts(feature, this.row.values[flip.feature], flip.value),
-        class_element(report, flip.class), distance(flip)
+        element("span", {}, names[0], " and ", names[1]), from, to, class_element(report, flip.class),
+        percent(flip.distance)
       ];
     };
     const head = element("h4", {}, "What would change the prediction");
     const note = text => element("p", {class: "note"}, text);
     if (flips.length === 0) {
       this.flips.replaceChildren(
-          head, note("No change of one feature alone within its range gives another class."));
+          head,
+          note(
+              "No change of one or two features within their training range was found to give another class."));
       return;
     }
     const columns = [
@@ -138,11 +145,40 @@ class Rows {
     this.flips.replaceChildren(
         head,
         note(
-            "The smallest change of one feature alone that gives another class. Distances are shares of its range."),
+            flips.some(flip => flip.second) ?
+                "No change of one feature alone gives another class; these changes of two features do. Distances are sums of shares of their training ranges." :
+                "The smallest change of one feature alone that gives another class. Distances are shares of its training range."),
         long_table("Changes that give another class", columns, flips.map(line), 8, {id: "flips"}));
   }
 
-  draw_terms() {
+  /** All effects with the row's values; the weighted log densities that they are sums of on demand. */
+  draw_effects() {
+    const {report, state} = this.page;
+    const row = this.row;
+    const s = state.score;
+    const lines = [...row.effects]
+                      .sort((a, b) => Math.abs(b[2 + s]) - Math.abs(a[2 + s]))
+                      .map(
+                          ([i, j, ...by]) =>
+                              [effect_element(report, i, j, 24),
+                               shorten(effect_values(report, row, i, j), 40), exact_number(by[s])]);
+    const others = row.other_effects;
+    const ends = [
+      ...(others.count > 0 ? [[`${count_text(others.count)} smaller`, "", exact_number(others.sum[s])]] : []),
+      ["baseline", "", exact_number(report.baselines[s])], ["score", "", exact_number(row.effect_scores[s])]
+    ];
+    const columns = [{head: "Effect"}, {head: "Value", number: true}, {head: "Contribution", number: true}];
+    this.effects.replaceChildren(
+        element("h4", {}, "Its effects"),
+        long_table("Effects of the row", columns, lines, 12, {id: "row-effects"}),
+        table("Sum of the effects", columns, ends, {id: "row-effects-sum", class: "sum"}),
+        element(
+            "details", {},
+            element("summary", {}, "Weighted log densities, as dyad explain --terms prints them"),
+            ...this.terms()));
+  }
+
+  terms() {
     const {report, state} = this.page;
     const row = this.row;
     const s = state.score;
@@ -161,10 +197,10 @@ class Rows {
       ["intercept", "", exact_number(report.intercepts[s])], ["score", "", exact_number(row.scores[s])]
     ];
     const columns = [{head: "Term"}, {head: "Value", number: true}, {head: "Contribution", number: true}];
-    this.terms.replaceChildren(
-        element("h4", {}, "Its terms, as dyad explain prints them"),
-        long_table("Terms of the row", columns, lines, 12, {id: "terms"}),
-        table("Sum of the terms", columns, ends, {id: "terms-sum", class: "sum"}));
+    return [
+      long_table("Terms of the row", columns, lines, 12, {id: "terms"}),
+      table("Sum of the terms", columns, ends, {id: "terms-sum", class: "sum"})
+    ];
   }
 
   /** Where the row lies on the density maps of its two strongest pairs that have maps. */
@@ -236,23 +272,37 @@ function effect_values(report, row, i, j) {
   return i === j ? value(i) : `${value(i)}, ${value(j)}`;
 }
 
-/** Steps from the start of a row to its score s: {i, j, name, title, from, to}. */
+/** An effect with the row's values, such as "age × job = 58, retired". */
+function step_name(report, row, i, j, length = 20) {
+  const values = [i, ...(i === j ? [] : [j])].map(
+      k => shorten(feature_value_text(report.features[k], row.values[k]), length));
+  return `${effect_name(report, i, j, length)} = ${values.join(", ")}`;
+}
+
+/** The same as the label of a bar, in two lines where it is long. */
+function step_label(report, row, i, j) {
+  const name = step_name(report, row, i, j, is_narrow() ? 11 : 18);
+  if (name.length <= (is_narrow() ? 16 : 34)) return safe(name);
+  const at = name.indexOf(" = ");
+  return `${safe(name.slice(0, at))}<br>${safe(name.slice(at + 1))}`;
+}
+
+/** Steps from the start of a row to its score s: {name, label, title, by, from, to}. */
 function score_steps(report, s, row) {
   const effects = [...row.effects].sort((a, b) => Math.abs(b[2 + s]) - Math.abs(a[2 + s]));
   const shown = effects.slice(0, bars_shown);
   const rest = effects.slice(bars_shown);
   const n_others = rest.length + row.other_effects.count;
   const others = rest.reduce((sum, effect) => sum + effect[2 + s], row.other_effects.sum[s]);
-  const length = is_narrow() ? 8 : 20;
   const parts = [
-    {name: row.start.name, title: row.start.name, by: row.start.by},
-    ...shown.map(
-        effect => ({
-          name: effect_name(report, effect[0], effect[1], length),
-          by: effect[2 + s],
-          title: `${effect_name(report, effect[0], effect[1])}: ${
-              effect_values(report, row, effect[0], effect[1])}`
-        })),
+    {name: "baseline", title: "baseline", by: report.baselines[s]},
+    ...shown.map(effect => ({
+                   name: step_name(report, row, effect[0], effect[1]),
+                   label: step_label(report, row, effect[0], effect[1]),
+                   by: effect[2 + s],
+                   title: `${effect_name(report, effect[0], effect[1])}: ${
+                       effect_values(report, row, effect[0], effect[1])}`
+                 })),
     ...(n_others > 0 ? [{
       name: `${count_text(n_others)} others`,
       title: `${count_text(n_others)} others together`,
@@ -261,25 +311,26 @@ function score_steps(report, s, row) {
                        [])
   ];
   let level = 0;
-  return parts.map(part => ({...part, from: level, to: (level += part.by)}));
+  return parts.map(part => ({label: safe(part.name), ...part, from: level, to: (level += part.by)}));
 }
 
-/** Draws the steps to score s of a row, from row.start, {name, by}, through its effects. */
+/** Draws the steps to score s of a row, from the baseline through its effects. */
 function draw_steps(figure, report, s, row) {
   const steps = score_steps(report, s, row);
-  const score = row.scores[s];
+  const score = row.effect_scores[s];
   const speaks = shorten(report.model.classes[score_class(report, s)], 32);
   figure.draw({
     title: `How the score of ${short_number(score)} comes about`,
-    note: `From the ${row.start.name} down to the score: orange steps speak for class ${
-        speaks}, blue ones against it.`,
-    summary: `From the ${row.start.name}, ${exact_number(row.start.by)}, to the score, ${exact_number(score)}. ` +
+    note:
+        `From the baseline down to the score: orange steps speak for class ${speaks}, blue ones against it.`,
+    summary:
+        `From the baseline, ${exact_number(report.baselines[s])}, to the score, ${exact_number(score)}. ` +
         steps.slice(1, 4).map(step => `${step.name} ${short_number(step.by)}`).join("; "),
-    height: 80 + 28 * (steps.length + 1),
+    height: 80 + (is_narrow() ? 36 : 32) * (steps.length + 1),
     traces: waterfall_traces(steps, score),
     layout: waterfall_layout(steps),
     table: () => table(
-        `Steps from the ${row.start.name} to the score`,
+        "Steps from the baseline to the score",
         [{head: "Step"}, {head: "Contribution", number: true}, {head: "Sum", number: true}],
         [
           ...steps.map(step => [shorten(step.title, 60), exact_number(step.by), exact_number(step.to)]),
@@ -342,7 +393,7 @@ function waterfall_layout(steps) {
       tickvals: [...steps.keys(), steps.length],
       showgrid: false,
       zeroline: false,
-      ticktext: [...steps.map(step => safe(step.name)), "<b>score</b>"]
+      ticktext: [...steps.map(step => step.label), "<b>score</b>"]
     })
   };
 }

@@ -19,10 +19,12 @@ class WhatIf {
     this.uses = ["score", "row"];
     this.figures = [];
     const {report} = page;
-    if (!report.predictor) {
-      this.content = [element(
-          "p", {class: "lead"},
-          "This page does not hold the model, so that rows cannot be changed here (dyad report --what-if-megabytes).")];
+    if (!report.predictor || !report.purified) {
+      this.content = [
+        element(
+            "p", {class: "lead"},
+            "This page does not hold the model, so that rows cannot be changed here (dyad report --what-if-megabytes).")
+      ];
       return;
     }
     this.predictor = predictorOf(report.predictor);
@@ -88,44 +90,74 @@ class WhatIf {
     this.draw_outcome();
   }
 
-  /** The row as sections of rows have it: scores, probabilities, and all effects by their features. */
+  /** The row as sections of rows have it: scores, probabilities, and all purified effects by their features. */
   changed_row() {
-    const {intercepts} = this.page.report;
     const [scores] = this.predictor.scoresOfRows([this.values]);
-    const effects = new Map();
-    this.predictor.contributions(this.values).forEach((parts, t) => {
-      const [i, j = i] = this.page.report.predictor.terms[t].features;
-      const key = `${i},${j}`;
-      if (!effects.has(key)) effects.set(key, [i, j, ...intercepts.map(() => 0)]);
-      parts.forEach((part, k) => {
-        effects.get(key)[2 + k] += part;
-      });
-    });
+    const {baselines} = this.page.report;
+    const effects = this.effects_of(this.values);
     return {
-      scores,
+      effect_scores: effects.reduce((sums, effect) => sums.map((sum, k) => sum + effect[2 + k]), baselines),
       probabilities: this.predictor.probabilities(scores),
       predicted: this.predictor.predictedClass(scores),
       values: this.values,
-      effects: [...effects.values()],
-      other_effects: {count: 0, sum: intercepts.map(() => 0)}
+      effects,
+      other_effects: {count: 0, sum: baselines.map(() => 0)}
     };
+  }
+
+  /** [i, j, by score..] of a row of values: sums of the terms' contributions, purified. */
+  effects_of(values) {
+    const {effects: purified, centred} = this.page.report.purified;
+    const {terms} = this.page.report.predictor;
+    const places = this.predictor.positions(values).map((z, j) => this.place_of(j, z));
+    const sums = new Map(purified.map(({i, j, shifts, second_shifts}) => {
+      const by = shifts.map(
+          (shift, k) => shift_at(shift, places[i]) + (i === j ? 0 : shift_at(second_shifts[k], places[j])));
+      return [`${i},${j}`, [i, j, ...by]];
+    }));
+    this.predictor.contributions(values).forEach((parts, t) => {
+      const [i, j = i] = terms[t].features;
+      const effect = sums.get(`${i},${j}`);
+      parts.forEach((part, k) => {
+        effect[2 + k] += part;
+      });
+    });
+    return [...sums.values()].map(([i, j, ...by]) => {
+      const mean = centred ? by.reduce((a, b) => a + b, 0) / by.length : 0;
+      return [i, j, ...by.map(value => value - mean)];
+    });
+  }
+
+  /** Between which places of feature j its effects are known: [place, share of the next]. */
+  place_of(j, z) {
+    const axis = this.page.report.purified.axes[j];
+    if (axis === null) return [0, 0];
+    const {nodes, n_levels, missing} = axis;
+    const n = nodes ? nodes.length : n_levels;
+    const unmet = n + (missing ? 1 : 0);
+    if (Number.isNaN(z)) return [missing ? n : unmet, 0];
+    if (!nodes) return [z < n ? z : unmet, 0];
+    const above = nodes.filter(node => node < z).length;
+    if (above === 0 || above === n) return [Math.max(above - 1, 0), 0];
+    return [above - 1, (z / 2 - nodes[above - 1] / 2) / (nodes[above] / 2 - nodes[above - 1] / 2)];
   }
 
   draw_outcome() {
     const {report, state} = this.page;
+    const s = state.score;
     const row = this.changed_row();
-    const score = row.scores[state.score];
-    const [before] = this.predictor.scoresOfRows([this.before]);
-    const by = score - before[state.score];
+    const score = row.effect_scores[s];
+    const before =
+        this.effects_of(this.before).reduce((sum, effect) => sum + effect[2 + s], report.baselines[s]);
+    const is_changed = this.values.some((value, j) => value !== this.before[j]);
+    const by = score - before;
     this.outcome.replaceChildren(
         element(
             "p", {class: "facts"}, "Predicted ", class_element(report, row.predicted), ". Score ",
             element("output", {id: "what-if-score", "data-value": score}, exact_number(score)),
-            by === 0 ? null : `, ${by > 0 ? "+" : ""}${exact_number(by)} by the changes`),
+            is_changed ? `, ${by > 0 ? "+" : ""}${exact_number(by)} by the changes` : null),
         ...probability_lines(report, row.probabilities));
-    draw_steps(
-        this.steps, report, state.score,
-        {...row, start: {name: "intercept", by: report.intercepts[state.score]}});
+    draw_steps(this.steps, report, s, row);
   }
 
   draw_inputs() {
@@ -157,10 +189,14 @@ class WhatIf {
   level_input(j) {
     const {levels, others} = this.page.report.predictor.features[j];
     const values = [...levels, ...(others ? [other_level(levels)] : []), null];
-    const name = k => k < levels.length ? shown_name(levels[k]) : values[k] === null ? "missing" : "another level";
+    const name = k => k < levels.length ? shown_name(levels[k]) :
+        values[k] === null              ? "missing" :
+                                          "another level";
     const select = element(
-        "select",
-        {"aria-label": feature_name(this.page.report, j), change: () => this.set(j, values[Number(select.value)])},
+        "select", {
+          "aria-label": feature_name(this.page.report, j),
+          change: () => this.set(j, values[Number(select.value)])
+        },
         values.map((_, k) => element("option", {value: k, title: name(k)}, shorten(name(k), 32))));
     select.value = values.indexOf(this.values[j]);
     return select;
@@ -173,8 +209,10 @@ class WhatIf {
     const name = feature_name(this.page.report, j);
     const last = Math.max(points.length - 1, 0);
     const slider = element(
-        "input", {type: "range", min: 0, max: last, step: "any", "aria-label": name, disabled: points.length < 2});
-    const number = element("input", {type: "text", inputmode: "decimal", "aria-label": `${name}, as a number`});
+        "input",
+        {type: "range", min: 0, max: last, step: "any", "aria-label": name, disabled: points.length < 2});
+    const number =
+        element("input", {type: "text", inputmode: "decimal", "aria-label": `${name}, as a number`});
     const missing = element("input", {type: "checkbox"});
     const value_of_slider = () => Number(roundest_near(points, Number(slider.value)));
     const take = (value, from) => {
@@ -192,7 +230,12 @@ class WhatIf {
       number.classList.toggle("wrong", is_wrong);
     });
     missing.addEventListener(
-        "change", () => take(missing.checked ? null : points.length > 1 ? value_of_slider() : 0, missing));
+        "change",
+        () => take(
+            missing.checked       ? null :
+                points.length > 1 ? value_of_slider() :
+                                    0,
+            missing));
     slider.value = last / 2;
     take(this.values[j], null);
     return [
@@ -208,4 +251,9 @@ class WhatIf {
 function roundest_near(points, position) {
   const width = 0.005;
   return roundest(value_at(points, position - width), value_at(points, position + width));
+}
+
+/** A function of a feature's places between two of them. */
+function shift_at(shift, [place, share]) {
+  return share > 0 ? shift[place] + share * (shift[place + 1] - shift[place]) : shift[place];
 }

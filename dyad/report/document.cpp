@@ -7,7 +7,7 @@
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/data/values.h"
-#include "dyad/explanation/dependence.h"
+#include "dyad/evaluation/dependence.h"
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/flips.h"
 #include "dyad/explanation/purified_effects.h"

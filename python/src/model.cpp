@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "dyad/data/table_notes.h"
-#include "dyad/explanation/dependence.h"
+#include "dyad/evaluation/dependence.h"
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/summary.h"
 #include "dyad/exports/export.h"

@@ -3,7 +3,7 @@
 #include <cpp11.hpp>
 #include <stdexcept>
 
-#include "dyad/explanation/dependence.h"
+#include "dyad/evaluation/dependence.h"
 #include "dyad/explanation/effects.h"
 #include "dyad/explanation/flips.h"
 #include "dyad/explanation/shapes.h"

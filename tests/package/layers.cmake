@@ -1,7 +1,7 @@
 # The folders of dyad/ are the steps of the method: a folder includes only from itself and from those before it.
 # Nothing in dyad/ includes from the program, the tests or the benchmarks. A header in dyad/<folder>/internal/ is included only
 # from dyad/<folder>/, from the tests and from the fuzz targets.
-set(order base data counts density dependence linear model terms pairs weights fit evaluation simulation io exports explanation report)
+set(order base data counts density dependence linear model explanation terms pairs weights fit evaluation simulation io exports report)
 
 file(GLOB_RECURSE sources ${ROOT}/dyad/*/*.h ${ROOT}/dyad/*/*.cpp)
 set(checked 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dyad/explanation/dependence.h"
+#include "dyad/evaluation/dependence.h"
 
 #include <set>
 

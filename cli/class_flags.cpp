@@ -51,14 +51,6 @@ double number_of(std::string_view text, const char* what, const Interval& allowe
   return value;
 }
 
-/// What stands before and after the last '='.
-std::pair<std::string_view, std::string_view> halves_of(std::string_view text, const char* form) {
-  const std::size_t at = text.rfind('=');
-  if (at == std::string_view::npos)
-    throw std::runtime_error("expected " + std::string(form) + ", got " + dyad::quoted(text));
-  return {text.substr(0, at), text.substr(at + 1)};
-}
-
 /// work(text) for each of the values of a flag, which is named if there is something wrong with it.
 template <class Work>
 void for_each_value(const char* flag, const std::vector<std::string>& values, const Work& work) {
@@ -159,6 +151,13 @@ Matrix read_costs(const std::string& path, std::span<const std::string> classes)
 }
 
 }  // namespace
+
+std::pair<std::string_view, std::string_view> halves_of(std::string_view text, const char* form) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string_view::npos)
+    throw std::runtime_error("expected " + std::string(form) + ", got " + dyad::quoted(text));
+  return {text.substr(0, at), text.substr(at + 1)};
+}
 
 void add_class_flags(CLI::App& command, ClassFlags& flags) {
   command

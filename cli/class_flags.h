@@ -5,6 +5,8 @@
 #include <CLI/App.hpp>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/flags.h"
@@ -22,6 +24,10 @@ struct ClassFlags {
 /// --class-weights, --class-weight, --cost-of and --costs. `complete_options` applies the first. A class that
 /// holds ':' or begins with a quote is put in double quotes, "" inside for a quote.
 void add_class_flags(CLI::App& command, ClassFlags& flags);
+
+/// What stands before and after the last '='. Throws std::runtime_error, with `form`, if there is none.
+[[nodiscard]] std::pair<std::string_view, std::string_view> halves_of(std::string_view text,
+                                                                      const char* form);
 
 /// Sets class weights and costs for a table with these classes.
 ///

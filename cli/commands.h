@@ -24,6 +24,7 @@ struct Command {
 [[nodiscard]] Command add_evaluate(CLI::App& program);
 [[nodiscard]] Command add_screen(CLI::App& program);
 [[nodiscard]] Command add_explain(CLI::App& program);
+[[nodiscard]] Command add_edit(CLI::App& program);
 [[nodiscard]] Command add_info(CLI::App& program);
 [[nodiscard]] Command add_export(CLI::App& program);
 [[nodiscard]] Command add_report(CLI::App& program);

@@ -8,6 +8,7 @@
 #include "cli/class_flags.h"
 #include "cli/column_notices.h"
 #include "cli/commands.h"
+#include "cli/effect_flags.h"
 #include "cli/json.h"
 #include "cli/table_input.h"
 #include "dyad/base/text.h"
@@ -22,6 +23,7 @@ namespace {
 struct CvFlags {
   TableFlags table;
   ClassFlags classes;
+  std::vector<std::string> monotone;
   std::string groups;  ///< column; empty for none
   CrossValidationOptions options{.fit = preset_options(Preset::automatic)};
 };
@@ -185,6 +187,7 @@ Command add_cv(CLI::App& program) {
       ->type_name("COL");
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
+  add_monotone_flag(*command, flags->monotone);
   add_time_flag(*command, flags->options.fit);
   complete_options(*command, flags->options.fit);
   add_result_flags(*command, *run_flags, true);
@@ -196,6 +199,7 @@ Command add_cv(CLI::App& program) {
               flags->options.groups =
                   on_table(flags->table.path, [&] { return take_groups(table, flags->groups); });
             apply_class_flags(flags->classes, table.labels.classes, flags->options.fit);
+            flags->options.fit.monotone = monotone_features(flags->monotone, column_names(table.features));
             const FitOptions& fit = flags->options.fit;
             const CrossValidation cv = on_table(flags->table.path, [&] {
               require_engine(table, fit.engine);

@@ -8,6 +8,7 @@
 #include "cli/class_flags.h"
 #include "cli/column_notices.h"
 #include "cli/commands.h"
+#include "cli/effect_flags.h"
 #include "cli/fit_memory.h"
 #include "cli/json.h"
 #include "cli/memory_limit.h"
@@ -31,6 +32,7 @@ namespace {
 struct FitFlags {
   TableFlags table;
   ClassFlags classes;
+  std::vector<std::string> monotone;
   FitOptions options = preset_options(Preset::automatic);
   std::string model_path;
   std::string chunked = "auto";
@@ -60,6 +62,7 @@ Fitted fit_table(FitFlags& flags, const RunFlags& run) {
   Table table = read_table(flags.table, run);
   drop_weightless_rows(table);
   apply_class_flags(flags.classes, table.labels.classes, flags.options);
+  flags.options.monotone = monotone_features(flags.monotone, column_names(table.features));
   Fitted fitted{.n_rows = table.n_rows};
   on_table(flags.table.path, [&] {
     require_engine(table, flags.options.engine);
@@ -88,6 +91,7 @@ Fitted fit_in_chunks(FitFlags& flags, const FitMemory& memory, const RunFlags& r
     add_chunks(state, source, run.execution);
     fitted.n_rows = static_cast<std::size_t>(state.n_rows());
     apply_class_flags(flags.classes, classes_in_order(state.survey()), flags.options);
+    flags.options.monotone = monotone_features(flags.monotone, column_names(state.survey().features));
     warn(state.survey(), flags, run);
     fitted.model = fit_surveyed(std::move(state), source, flags.options, run.execution, fitted.report,
                                 memory.table_bytes, flags.scratch_folder);
@@ -108,6 +112,7 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
       return;
     }
     apply_class_flags(flags.classes, state.survey().classes, flags.options);
+    flags.options.monotone = monotone_features(flags.monotone, column_names(state.survey().features));
     warn(state.survey(), flags, run);
     if (!run.quiet && !state.survey().is_whole())
       tell(fmt::format(
@@ -230,6 +235,7 @@ Command add_fit(CLI::App& program) {
       ->check(in_range({2, 100000}, true));
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
+  add_monotone_flag(*command, flags->monotone);
   add_time_flag(*command, flags->options);
   complete_options(*command, flags->options);
   add_state_flag(*command, flags->state_path);
@@ -238,7 +244,7 @@ Command add_fit(CLI::App& program) {
       flags->has_options = flags->has_options || command->count(flag_of(name)) > 0;
     });
     for (const char* const name :
-         {"--class-weights", "--class-weight", "--cost-of", "--costs", "--max-seconds"})
+         {"--class-weights", "--class-weight", "--cost-of", "--costs", "--max-seconds", "--monotone"})
       flags->has_options = flags->has_options || command->count(name) > 0;
   });
   add_run_flags(*command, *run_flags);

@@ -56,6 +56,19 @@ Json costs_json(const Model& model) {
   return costs;
 }
 
+/// The number of effects, and of the largest that make up 95 % of their sizes.
+Json effects_json(const Model& model) {
+  const PurifiedEffects purified = purified_effects(model);
+  return {{"count", count_that_carry(purified, 1)}, {"carry_95_percent", count_that_carry(purified, 0.95)}};
+}
+
+Json monotone_json(const Model& model) {
+  Json directions = Json::object();
+  for (const auto& [feature, direction] : model.monotone)
+    directions[model.features[feature]] = name_of(direction_names, direction);
+  return directions;
+}
+
 std::string as_json(const Model& model) {
   Json options;
   for (const auto& [name, text] : model.fitted_with) {
@@ -81,7 +94,10 @@ std::string as_json(const Model& model) {
                 {"missing", missing_json(model)},
                 {"settings", settings_json(model)},
                 {"options", std::move(options)},
-                {"class_frequencies", name_of(class_frequencies_names, model.class_frequencies)}};
+                {"class_frequencies", name_of(class_frequencies_names, model.class_frequencies)},
+                {"effects", effects_json(model)},
+                {"monotone", monotone_json(model)},
+                {"edits", edits_of(model)}};
   if (!model.costs.data.empty()) document["costs"] = costs_json(model);
   return dumped(document);
 }

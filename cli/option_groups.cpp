@@ -46,6 +46,8 @@ constexpr std::array places{
     Place{method_heading, "--preset", main_option},
     Place{method_heading, "--optimise", main_option},
     Place{method_heading, "--settings"},
+    Place{method_heading, "--max-effects"},
+    Place{method_heading, "--monotone"},
     Place{method_heading, "--n-average"},
     Place{method_heading, "--blend"},
     Place{method_heading, "--inner-folds"},

@@ -63,7 +63,8 @@ std::string c_axis(const Axis& axis, double bandwidth) {
 
 std::string c_levels(const LevelAxis& levels, const CutLookup& cuts) {
   return c_values({levels.is_number ? "1" : "0", levels.has_missing ? "1" : "0",
-                   std::to_string(levels.n_levels), std::to_string(cuts.first), std::to_string(cuts.count)});
+                   std::to_string(levels.n_levels), std::to_string(cuts.first), std::to_string(cuts.count),
+                   cuts.are_nodes ? "1" : "0"});
 }
 
 std::string c_features(const Model& model) {

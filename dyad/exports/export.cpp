@@ -10,6 +10,11 @@ std::string export_model(const Model& model, ExportFormat format, const ExportOp
     throw std::invalid_argument("contributions requires the format onnx, got " +
                                 std::string(name_of(export_format_names, format)));
   const Lookups lookups = lookups_of(model);
+  const bool interpolates = format != ExportFormat::sql && format != ExportFormat::onnx;
+  if (!interpolates && std::ranges::any_of(lookups.terms, &TermLookup::has_nodes))
+    throw std::invalid_argument(
+        "the model was edited: its tables with nodes need the format json, c or js, got " +
+        std::string(name_of(export_format_names, format)));
   switch (format) {
     case ExportFormat::json:
       return internal::json_export(lookups);

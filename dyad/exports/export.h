@@ -21,7 +21,8 @@ struct ExportOptions {
 };
 
 /// The content of a file in a format. The same model gives the same bytes. O(bytes of the model).
-/// Throws std::invalid_argument if an option does not apply to the format.
+/// Throws std::invalid_argument if an option does not apply to the format, and for SQL and ONNX if the model
+/// has tables with nodes, as edited models do.
 [[nodiscard]] std::string export_model(const Model& model, ExportFormat format,
                                        const ExportOptions& options = {});
 

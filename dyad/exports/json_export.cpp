@@ -77,6 +77,7 @@ Json levels_json(const Lookups& lookups, const LevelAxis& levels, const CutLooku
     document["cuts"] =
         std::vector(lookups.cuts.begin() + static_cast<std::ptrdiff_t>(cuts.first),
                     lookups.cuts.begin() + static_cast<std::ptrdiff_t>(cuts.first + cuts.count));
+  if (cuts.are_nodes) document["nodes"] = true;
   return document;
 }
 

@@ -181,7 +181,7 @@ class Collector {
 
   /// The bins of a free table as levels: the intervals of a number, or the codes of a category, then gaps.
   LevelAxis levels_of(const BinAxis& axis, CutLookup& cuts) {
-    cuts = {lookups_.cuts.size(), axis.cuts.size()};
+    cuts = {lookups_.cuts.size(), axis.cuts.size(), axis.has_nodes};
     lookups_.cuts.insert(lookups_.cuts.end(), axis.cuts.begin(), axis.cuts.end());
     return {.is_number = axis.n_levels == 0, .has_missing = true, .n_levels = axis.size()};
   }

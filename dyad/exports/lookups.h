@@ -57,9 +57,13 @@ struct CellLookup {
 
 /// The cuts first, .., first + count - 1 of `Lookups::cuts`: a number has the level of as many as are not
 /// above it.
+///
+/// Cuts may be nodes instead: the value of the term is linear between those around the number, and that of
+/// the first or last beyond them.
 struct CutLookup {
   std::size_t first = 0;
   std::size_t count = 0;
+  bool are_nodes = false;
 };
 
 /// The deviation of a term from its centre. A linear term: z_x - centre. Others: max(value, floor) - centre
@@ -79,6 +83,8 @@ struct TermLookup {
   double centre = 0;
   std::size_t own_x = none;  ///< the term of x alone in the same class
   std::size_t own_y = none;
+
+  [[nodiscard]] bool has_nodes() const { return cuts_x.are_nodes || cuts_y.are_nodes; }
 };
 
 /// Scores, calibration and costs are those of the model.

@@ -57,7 +57,7 @@ struct cell {
 };
 
 struct levels {
-  int is_number, has_missing, count, first_cut, n_cuts;
+  int is_number, has_missing, count, first_cut, n_cuts, has_nodes;
 };
 
 struct term {
@@ -306,6 +306,31 @@ static int cell_of(const struct term *term, double x, double y) {
   return a < 0 || b < 0 ? -1 : a * term->levels_y.count + b;
 }
 
+/* The node before a number, with the share of the next, or the level of a value. */
+static int place_of(const struct levels *levels, double value, double *share) {
+  const double *const nodes = cuts + levels->first_cut;
+  const int above = level_of(levels, value);
+  *share = 0;
+  if (!levels->has_nodes || value != value || above == 0) return above;
+  if (above < levels->n_cuts)
+    *share = (value / 2 - nodes[above - 1] / 2) / (nodes[above] / 2 - nodes[above - 1] / 2);
+  return above - 1;
+}
+
+/* The value of a table with nodes in one row: linear between them. */
+static double interpolated(const struct term *term, double x, double y) {
+  const int is_pair = term->x != term->y;
+  double share_x, share_y = 0, value[2] = {0, 0};
+  const int a = place_of(&term->levels_x, x, &share_x);
+  const int b = is_pair ? place_of(&term->levels_y, y, &share_y) : 0;
+  for (int k = 0; k < (share_x > 0 ? 2 : 1); ++k) {
+    const struct cell *const c = &cells[term->first_cell + (a + k) * term->levels_y.count + b];
+    value[k] = c[0].log_share;
+    if (share_y > 0) value[k] += share_y * (c[1].log_share - c[0].log_share);
+  }
+  return share_x > 0 ? value[0] + share_x * (value[1] - value[0]) : value[0];
+}
+
 /* z of some rows, or of all n: those of all need no copy. */
 static const double *picked(const double *z, const int *rows, int n, double *copy) {
   if (rows == NULL) return z;
@@ -356,6 +381,10 @@ static void deviations(const struct term *term, const block_of_rows z, int n, do
   const double *x = z[term->x], *y = z[term->y];
   for (int i = 0; i < n; ++i) out[i] = x[i] == x[i] ? x[i] - term->centre : 0;
   if (term->is_linear || n < 1) return;
+  if (term->levels_x.has_nodes || term->levels_y.has_nodes) {
+    for (int i = 0; i < n; ++i) out[i] = interpolated(term, x[i], y[i]) - term->centre;
+    return;
+  }
   for (int i = 0; i < n; ++i) cell[i] = cell_of(term, x[i], y[i]);
   while (first < n && cell[first] == cell[0]) ++first;
   if (first == n && cell[0] != UNMET) {

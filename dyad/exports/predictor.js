@@ -45,7 +45,8 @@ function predictorOf(model) {
     }));
     const own = (term.own || []).filter((number) => number !== null);
     const { centre, floor = 0, weights } = term;
-    return { x, y, isLinear: term.kind === "linear", levelsX, levelsY, cells, own, centre, floor, weights };
+    const hasNodes = Boolean(levelsX.nodes || levelsY.nodes);
+    return { x, y, isLinear: term.kind === "linear", hasNodes, levelsX, levelsY, cells, own, centre, floor, weights };
   });
 
   const limited = (value, limit) => (value < -limit ? -limit : value > limit ? limit : value);
@@ -179,6 +180,28 @@ function predictorOf(model) {
     return value < levels.count - (levels.missing ? 1 : 0) ? value : -1;
   }
 
+  // The node before a number and the share of the next, or the level of a value.
+  function placeOf(levels, value) {
+    if (!levels.nodes || value !== value) return [levelOf(levels, value), 0];
+    const nodes = levels.cuts || [], above = nodes.filter((node) => node <= value).length;
+    if (above === 0 || above === nodes.length) return [above === 0 ? 0 : above - 1, 0];
+    const low = nodes[above - 1], high = nodes[above];
+    return [above - 1, (value / 2 - low / 2) / (high / 2 - low / 2)];
+  }
+
+  // The value of a table with nodes: linear between them.
+  function interpolated(term, x, y) {
+    const { levelsX, levelsY, cells } = term;
+    const [a, f] = placeOf(levelsX, x);
+    const [b, g] = levelsY.count === 1 && !levelsY.numbers ? [0, 0] : placeOf(levelsY, y);
+    const along = (row) => {
+      const low = cells[row * levelsY.count + b].logShare;
+      return g > 0 ? low + g * (cells[row * levelsY.count + b + 1].logShare - low) : low;
+    };
+    const low = along(a);
+    return f > 0 ? low + f * (along(a + 1) - low) : low;
+  }
+
   function cellOf(term, x, y) {
     const { levelsX, levelsY } = term;
     const a = levelOf(levelsX, x);
@@ -216,6 +239,10 @@ function predictorOf(model) {
     const zX = z[term.x], zY = z[term.y];
     if (term.isLinear) {
       for (let i = 0; i < count; ++i) out[i] = Number.isNaN(zX[i]) ? 0 : zX[i] - term.centre;
+      return false;
+    }
+    if (term.hasNodes) {
+      for (let i = 0; i < count; ++i) out[i] = interpolated(term, zX[i], zY[i]) - term.centre;
       return false;
     }
     let hasUnmet = false;

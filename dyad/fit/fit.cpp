@@ -28,9 +28,21 @@ void require_text(const Table& table) {
   }
 }
 
+/// Throws std::invalid_argument unless the score of two classes can have a direction along the features.
+void require_monotone(const LabelledSample& sample, std::span<const MonotoneFeature> features) {
+  for (const MonotoneFeature& of : features) {
+    if (sample.n_classes != 2)
+      throw std::invalid_argument("monotone: expected two classes, got " + std::to_string(sample.n_classes));
+    if (of.feature >= sample.n_features() || sample.is_categorical(of.feature))
+      throw std::invalid_argument("monotone: expected features of numbers, got number " +
+                                  std::to_string(of.feature + 1));
+  }
+}
+
 }  // namespace
 
 Model fit(LabelledSample sample, FitOptions options, const Execution& given, FitReport& report) {
+  require_monotone(sample, options.monotone);
   const Execution execution = within_max_seconds(given, options, sample.n_rows());
   report.ended_early = false;
   Recipe recipe = make_recipe(options);

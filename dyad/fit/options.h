@@ -8,6 +8,7 @@
 #include "dyad/base/options.h"
 #include "dyad/data/folds.h"
 #include "dyad/model/model.h"
+#include "dyad/model/monotone.h"
 #include "dyad/pairs/term_rule.h"
 #include "dyad/terms/options.h"
 #include "dyad/weights/weight_rule.h"
@@ -55,6 +56,7 @@ struct FitOptions {
   std::int64_t n_average = 10;
   Blend blend = Blend::never;
   bool free_tables = false;
+  std::int64_t max_effects = 0;
   int inner_folds = 3;
   double floor = 1e-16;
   CostRule cost = CostRule::given;
@@ -73,6 +75,7 @@ struct FitOptions {
   std::size_t weight_bytes = 0;  ///< for the values that weights are fitted to, and for copies of them: fewer
                                  ///< rows and threads are used where they would take more; 0 for no limit
   double max_seconds = 0;        ///< after most of these, searches for better settings end; 0 for no limit
+  std::vector<MonotoneFeature> monotone;  ///< of two classes; none by default
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty for the winner of scores
 
   static void describe(auto& o, auto&& field) {
@@ -110,6 +113,10 @@ struct FitOptions {
     field(
         "free_tables", o.free_tables, truth,
         "try tables with a value for each level, interval of a number and cell of a pair, besides densities");
+    field(
+        "max_effects", o.max_effects, non_negative,
+        "largest number of effects, of features and pairs together: the largest are kept and fitted anew, a "
+        "pair with its features; 0 for no limit");
     field("linear_terms", o.linear_terms, truth,
           "use the features themselves as terms, besides their log densities");
     field("term_scale", o.term_scale, term_scale_names,

@@ -3,6 +3,8 @@
 
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/explanation/edits.h"
+#include "dyad/fit/kept_effects.h"
 #include "dyad/model/novelty.h"
 #include "dyad/terms/counts_terms.h"
 #include "dyad/terms/exact_terms.h"
@@ -311,23 +313,9 @@ void set_weights(Model& model, WeightedTerms fitted, FitReport& report) {
   append_tables(model, std::move(fitted.weights.tables));
 }
 
-}  // namespace
-
-Model empty_model(const LabelledSample& rows, const FitOptions& options) {
-  Model model{.engine = options.engine,
-              .has_likelihoods = !has_svm(options.method),
-              .fitted_with = provenance(options)};
-  model.class_frequencies = class_frequencies(options);
-  model.costs = options.costs;
-  model.n_features = rows.n_features();
-  for (const double count : class_counts(rows)) model.class_rows.push_back(rounded_rows(count));
-  for (std::size_t c = 0; options.engine == Engine::exact && c < rows.n_classes; ++c)
-    model.samples.push_back(rows_of_class(rows, static_cast<std::int32_t>(c)));
-  return model;
-}
-
-Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOptions options,
-            const Execution& execution, FitReport& report, const RowSource& rows) {
+/// The model of chosen terms.
+Model with_weights(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOptions options,
+                   const Execution& execution, FitReport& report, const RowSource& rows) {
   const LabelledSample& sample = table.sample;
   options.svm.C = chosen.C;
   if (auto* const single = std::get_if<SingleSvm>(&recipe.weight_rule)) single->svm.C = chosen.C;
@@ -366,6 +354,56 @@ Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOp
   model.levels = table.encoding.levels;
   model.coordinates = table.encoding.coordinates;
   return model;
+}
+
+/// The HSIC of the pairs that an edited model still has, which come in the order of the whole one.
+std::vector<double> hsic_of_kept(const Model& whole, std::span<const double> hsic, const Model& edited) {
+  std::vector<double> kept;
+  std::size_t k = 0;
+  for (const Term& term : whole.terms) {
+    if (!term.is_pair() || !term.is_density() || k == hsic.size()) continue;
+    const TermKey& key = term;
+    if (std::ranges::find(edited.terms, key) != edited.terms.end()) kept.push_back(hsic[k]);
+    ++k;
+  }
+  return kept;
+}
+
+}  // namespace
+
+Model empty_model(const LabelledSample& rows, const FitOptions& options) {
+  Model model{.engine = options.engine,
+              .has_likelihoods = !has_svm(options.method),
+              .fitted_with = provenance(options)};
+  model.class_frequencies = class_frequencies(options);
+  model.costs = options.costs;
+  model.n_features = rows.n_features();
+  for (const double count : class_counts(rows)) model.class_rows.push_back(rounded_rows(count));
+  for (std::size_t c = 0; options.engine == Engine::exact && c < rows.n_classes; ++c)
+    model.samples.push_back(rows_of_class(rows, static_cast<std::int32_t>(c)));
+  return model;
+}
+
+Model weigh(const PreparedTable& table, ChosenTerms chosen, Recipe recipe, FitOptions options,
+            const Execution& execution, FitReport& report, const RowSource& rows) {
+  const auto most = static_cast<std::size_t>(options.max_effects);
+  const std::vector<MonotoneFeature> monotone = options.monotone;
+  Model model;
+  if (most == 0) {
+    model = with_weights(table, std::move(chosen), std::move(recipe), std::move(options), execution, report,
+                         rows);
+  } else {
+    model = with_weights(table, chosen, recipe, options, execution, report, rows);
+    if (const KeptEffects kept = largest_effects(model, most, execution); !kept.are_all) {
+      const auto few = restricted(table, chosen, rows, kept);
+      model = with_weights(few->table, std::move(few->chosen), std::move(recipe), std::move(options),
+                           execution, report, few->rows);
+    }
+  }
+  if (monotone.empty()) return model;
+  Model result = with_monotone_features(model, monotone, execution);
+  report.hsic = hsic_of_kept(model, report.hsic, result);
+  return result;
 }
 
 }  // namespace dyad

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/text.h"
 #include "dyad/fit/recipe.h"
 #include "dyad/io/byte_source.h"
@@ -247,6 +248,14 @@ std::size_t count_before_tables(const Model& model) {
   return static_cast<std::size_t>(std::ranges::find_if(model.terms, &Term::is_table) - model.terms.begin());
 }
 
+/// Number of terms before the tables with nodes, which come last of all.
+std::size_t count_before_curves(const Model& model) {
+  const auto is_curve = [](const Term& term) {
+    return term.is_table && has_nodes(std::get<FreeTable>(term.density));
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(model.terms, is_curve) - model.terms.begin());
+}
+
 void exchange_terms(auto& ar, auto& model, auto terms) {
   const std::size_t n_classes = model.classes.size();
   // Each once: few bytes could have the rows of a class copied without end.
@@ -319,16 +328,22 @@ void weights(auto& ar, auto& model) {
   for (auto& calibration : model.calibrations) ar.number(calibration.slope, calibration.offset);
 }
 
-void exchange(auto& ar, Is<BinAxis> auto& axis, std::span<const Levels> levels, std::size_t feature) {
+/// Cuts or, in the section of tables with nodes, either.
+void exchange(auto& ar, Is<BinAxis> auto& axis, std::span<const Levels> levels, std::size_t feature,
+              bool may_have_nodes) {
   ar.restore(axis.n_levels, is_number(levels, feature) ? 0 : levels[feature].size());
   const std::size_t n = ar.size(sizeof(double), axis.cuts);
   ar.numbers(axis.cuts, n);
   ar.require(axis.n_levels == 0 || n == 0, "has cuts of a category");
-  ar.require(std::ranges::adjacent_find(axis.cuts, std::greater_equal<>()) == axis.cuts.end(),
+  if (may_have_nodes) ar.index(axis.has_nodes, 2);
+  ar.require(axis.n_levels == 0 || !axis.has_nodes, "has nodes of a category");
+  ar.require(axis.has_nodes
+                 ? std::ranges::is_sorted(axis.cuts)
+                 : std::ranges::adjacent_find(axis.cuts, std::greater_equal<>()) == axis.cuts.end(),
              "has cuts in no order");
 }
 
-void exchange_tables(auto& ar, auto& model, auto tables) {
+void exchange_tables(auto& ar, auto& model, auto tables, bool may_have_nodes) {
   std::set<std::array<std::size_t, 3>> keys;
   for (auto& term : tables) {
     auto class_code = static_cast<std::size_t>(term.class_code);
@@ -340,27 +355,42 @@ void exchange_tables(auto& ar, auto& model, auto tables) {
     ar.require(keys.insert({class_code, term.i, term.j}).second, "has a table twice");
     ar.restore(term, table_term({static_cast<std::int32_t>(class_code), term.i, term.j}, {}));
     auto& table = as<FreeTable>(term.density);
-    exchange(ar, table.x, model.levels, term.i);
-    if (term.is_pair()) exchange(ar, table.y, model.levels, term.j);
+    exchange(ar, table.x, model.levels, term.i, may_have_nodes);
+    if (term.is_pair()) exchange(ar, table.y, model.levels, term.j, may_have_nodes);
+    ar.require(!may_have_nodes || has_nodes(table), "has a table without nodes among those with nodes");
     ar.numbers(table.values, table.x.size(), term.is_pair() ? table.y.size() : 1);
     for (const double value : table.values) require_moderate(ar, value);
   }
 }
 
-void tables(Writer& out, const Model& model) {
-  const auto tables = std::span(model.terms).subspan(count_before_tables(model));
+void write_tables(Writer& out, const Model& model, std::span<const Term> tables, bool may_have_nodes) {
   out.value(tables.size());
-  exchange_tables(out, model, tables);
+  exchange_tables(out, model, tables, may_have_nodes);
 }
 
-void tables(Reader& in, Model& model) {
+void read_tables(Reader& in, Model& model, bool may_have_nodes) {
   std::vector<Term> tables;
   in.size(4 * sizeof(double), tables);
   in.require(!tables.empty(), "has no tables");
+  in.require(may_have_nodes || count_before_curves(model) == model.terms.size(),
+             "has its tables in no order");
   in.require(!model.intercepts.empty(), "has tables before weights");
-  exchange_tables(in, model, std::span(tables));
+  exchange_tables(in, model, std::span(tables), may_have_nodes);
   append_tables(model, std::move(tables));
 }
+
+void tables(Writer& out, const Model& model) {
+  const std::size_t first = count_before_tables(model);
+  write_tables(out, model, std::span(model.terms).subspan(first, count_before_curves(model) - first), false);
+}
+
+void tables(Reader& in, Model& model) { read_tables(in, model, false); }
+
+void curves(Writer& out, const Model& model) {
+  write_tables(out, model, std::span(model.terms).subspan(count_before_curves(model)), true);
+}
+
+void curves(Reader& in, Model& model) { read_tables(in, model, true); }
 
 void settings(auto& ar, auto& model) { exchange(ar, model.settings); }
 
@@ -460,6 +490,18 @@ void row_sketch(auto& ar, auto& model) {
              "has hashes of rows in no order");
 }
 
+/// Features along which the score has a direction.
+void monotone(auto& ar, auto& model) {
+  const std::size_t n = ar.size(2 * sizeof(std::uint64_t), model.monotone);
+  ar.require(n > 0 && model.classes.size() == 2, "has monotone features of no score");
+  for (std::size_t k = 0; k < n; ++k) {
+    auto& of = model.monotone[k];
+    ar.index(of.feature, model.features.size());
+    ar.index(of.direction, direction_names.size());
+    ar.require(k == 0 || model.monotone[k - 1].feature < of.feature, "has monotone features in no order");
+  }
+}
+
 struct Section {
   std::string_view tag;
   void (*write)(Writer&, const Model&);
@@ -478,16 +520,26 @@ constexpr std::array<Section, 10> sections{{{"OPTS", options, options},
                                             {"STEP", steps, steps},
                                             {"COST", costs, costs}}};
 
-/// Before the last section. Older files lack them, and older versions skip them.
-constexpr Section frequencies_section{"freq", class_frequencies, class_frequencies};
-constexpr Section label_type_section{"labl", label_type, label_type};        // if the type is unusual
-constexpr Section row_counts_section{"cell", row_counts, row_counts};        // if rows were counted
-constexpr Section row_sketch_section{"hash", row_sketch, row_sketch};        // if there is a sketch
-constexpr Section level_orders_section{"ordr", level_orders, level_orders};  // if levels are ordered
+struct OptionalSection {
+  Section section;
+  bool (*is_needed)(const Model&);
+};
 
-/// Before the last section, if the model has free tables. It changes predictions, so that versions that do
-/// not know it refuse the file.
-constexpr Section tables_section{"TABL", tables, tables};
+/// Before the last section. Older files lack them. Versions that do not know a section skip it if its tag
+/// is in small letters, and refuse the file otherwise: tables change predictions.
+constexpr std::array<OptionalSection, 8> optional_sections{{
+    {{"freq", class_frequencies, class_frequencies}, [](const Model&) { return true; }},
+    {{"labl", label_type, label_type}, has_unusual_labels},
+    {{"TABL", tables, tables},
+     [](const Model& model) { return count_before_tables(model) < count_before_curves(model); }},
+    {{"CURV", curves, curves},
+     [](const Model& model) { return count_before_curves(model) < model.terms.size(); }},
+    {{"cell", row_counts, row_counts}, [](const Model& model) { return !model.row_counts.empty(); }},
+    {{"hash", row_sketch, row_sketch}, [](const Model& model) { return !model.row_sketch.empty(); }},
+    {{"ordr", level_orders, level_orders}, [](const Model& model) { return !model.level_orders.empty(); }},
+    {{"mono", monotone, monotone}, [](const Model& model) { return !model.monotone.empty(); }},
+}};
+constexpr std::string_view frequencies_tag = optional_sections[0].section.tag;
 
 }  // namespace
 
@@ -499,14 +551,9 @@ std::string model_bytes(const Model& model) {
     append_section(bytes, section.tag, out.bytes());
   };
   for (const Section& section : sections) {
-    if (section.tag == sections.back().tag) {
-      append(frequencies_section);
-      if (has_unusual_labels(model)) append(label_type_section);
-      if (count_before_tables(model) < model.terms.size()) append(tables_section);
-      if (!model.row_counts.empty()) append(row_counts_section);
-      if (!model.row_sketch.empty()) append(row_sketch_section);
-      if (!model.level_orders.empty()) append(level_orders_section);
-    }
+    if (section.tag == sections.back().tag)
+      for (const auto& [optional, is_needed] : optional_sections)
+        if (is_needed(model)) append(optional);
     append(section);
   }
   return bytes;
@@ -521,8 +568,7 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   };
   std::set<std::string_view> met;
   const auto read_other = [&](std::string_view tag, std::string_view payload) {
-    for (const Section& section : {frequencies_section, label_type_section, tables_section,
-                                   row_counts_section, row_sketch_section, level_orders_section}) {
+    for (const auto& [section, is_needed] : optional_sections) {
       if (tag != section.tag) continue;
       in.require(met.insert(section.tag).second, "has section " + std::string(tag) + " twice");
       read(section, payload);
@@ -533,8 +579,7 @@ Model model_from_bytes(std::string_view bytes, const std::string& name) {
   for (const Section& section : sections) read(section, take_section(in, section.tag, read_other));
   in.require(in.empty(), "goes on behind its end");
   // Older files tell it by their options.
-  if (!met.contains(frequencies_section.tag) && model.costs.data.empty() &&
-      counted_classes_alike(model.fitted_with))
+  if (!met.contains(frequencies_tag) && model.costs.data.empty() && counted_classes_alike(model.fitted_with))
     model.class_frequencies = ClassFrequencies::equal;
   return model;
 }

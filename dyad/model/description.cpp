@@ -68,6 +68,19 @@ std::string costs_lines(const Model& model) {
   return text;
 }
 
+std::string monotone_line(const Model& model) {
+  std::vector<std::string> texts;
+  for (const auto& [feature, direction] : model.monotone)
+    texts.push_back(model.features[feature] + " " + std::string(name_of(direction_names, direction)));
+  return texts.empty() ? "" : line("monotone", list_text(texts));
+}
+
+std::string edits_lines(const Model& model) {
+  std::string text;
+  for (const std::string& edit : edits_of(model)) text += line(text.empty() ? "edited" : "", edit);
+  return text;
+}
+
 std::string setting_line(const Setting& setting, std::size_t width) {
   return "    " + right_aligned(fixed_text(setting.loss, 4), 6) + "  " + padded(setting.terms, width) + " " +
          right_aligned(number_text(setting.C), 5) + "  " + right_aligned(number_text(setting.blend), 5) +
@@ -111,6 +124,7 @@ std::string description(const Model& model) {
     const std::size_t end = measured.find(';');
     text += line("quality", measured.substr(0, end)) + line("", measured.substr(end + 2));
   }
+  text += monotone_line(model) + edits_lines(model);
   if (const auto limit = option_of(model, "search_ended_by"); !limit.empty())
     text += "  The search for better settings was ended by " + std::string(limit) +
             ": the model is the best found until then.\n";

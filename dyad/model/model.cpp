@@ -6,6 +6,12 @@
 #include "dyad/base/gather.h"
 
 namespace dyad {
+namespace {
+
+/// Names of edits in the provenance: the number of each follows.
+constexpr std::string_view edit_prefix = "edit ";
+
+}  // namespace
 
 std::string pairs_name(std::size_t n_pairs) {
   return n_pairs == 0 ? "univariate" : std::to_string(n_pairs) + " pairs";
@@ -57,9 +63,12 @@ void append_tables(Model& model, std::vector<Term> tables) {
 
 std::vector<std::size_t> features_with_missing(const Model& model) {
   std::set<std::size_t> features;
+  // Tables of edits have values at gaps, too, whether any was met or not.
+  const bool is_edited = !edits_of(model).empty() && !model.row_counts.empty();
   for (const Term& term : model.terms) {
     if (const auto* const table = std::get_if<FreeTable>(&term.density);
-        table != nullptr && !term.is_pair() && table->values.back() != 0)
+        table != nullptr && !term.is_pair() &&
+        (is_edited ? model.row_counts.features[term.i].has_missing : table->values.back() != 0))
       features.insert(term.i);
     const auto* density = std::get_if<LevelDensity>(&term.density);
     if (density == nullptr) continue;
@@ -72,6 +81,19 @@ std::vector<std::size_t> features_with_missing(const Model& model) {
 std::string_view option_of(const Model& model, std::string_view name) {
   const auto found = std::ranges::find(model.fitted_with, name, &Provenance::value_type::first);
   return found == model.fitted_with.end() ? std::string_view() : found->second;
+}
+
+Model with_trace(Model model, const std::string& what) {
+  const std::size_t n = edits_of(model).size();
+  model.fitted_with.emplace_back(std::string(edit_prefix) + std::to_string(n + 1), what);
+  return model;
+}
+
+std::vector<std::string> edits_of(const Model& model) {
+  std::vector<std::string> edits;
+  for (const auto& [name, text] : model.fitted_with)
+    if (name.starts_with(edit_prefix)) edits.push_back(text);
+  return edits;
 }
 
 }  // namespace dyad

@@ -9,6 +9,7 @@
 #include "dyad/data/levels.h"
 #include "dyad/data/values.h"
 #include "dyad/linear/calibration.h"
+#include "dyad/model/monotone.h"
 #include "dyad/model/row_counts.h"
 #include "dyad/model/row_sketch.h"
 #include "dyad/model/term.h"
@@ -74,6 +75,7 @@ struct Model {
   RowSketch row_sketch;           ///< which rows those are
   std::vector<std::vector<std::size_t>> level_orders;  ///< of the features: codes as they are drawn, if that
                                                        ///< is not by name; empty if none has any
+  std::vector<MonotoneFeature> monotone;               ///< along which the score never turns
 
   [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
   [[nodiscard]] std::size_t n_classes() const { return class_rows.size(); }
@@ -81,6 +83,12 @@ struct Model {
 
 /// The text of an option that the model was fitted with; empty if it was not written down.
 [[nodiscard]] std::string_view option_of(const Model& model, std::string_view name);
+
+/// The model with an entry "edit 1", "edit 2", .. for what was done to it.
+[[nodiscard]] Model with_trace(Model model, const std::string& what);
+
+/// The entries of `with_trace`, first to last.
+[[nodiscard]] std::vector<std::string> edits_of(const Model& model);
 
 /// True if a feature is a number, not a category.
 [[nodiscard]] bool is_number(const Model& model, std::size_t feature);

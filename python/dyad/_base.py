@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dyad import _core
 from dyad._columns import recoded
+from dyad._editing import EditingMixin
 from dyad._explanation import ExplanationMixin
 from dyad._export import ExportMixin
 from dyad._input import (
@@ -250,7 +251,7 @@ def _read_only(values: NDArray) -> NDArray:
     return values
 
 
-class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin, TermEstimator):
+class TermClassifier(PartsMixin, EditingMixin, ExplanationMixin, ExportMixin, ClassifierMixin, TermEstimator):
     """Classifiers whose scores are weighted sums of log densities."""
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
@@ -302,10 +303,11 @@ class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin,
         with self._unchanged_on_failure():
             sample = self._check_sample(X, y, sample_weight)
             costs = check_costs(self.costs, sample.classes)
+            directions = self._directions(getattr(self, "monotone", None))
             model, sample = self._fit_core(_core.fit, sample, costs=costs)
             order_levels(model, X)
             hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, self._n_threads())
-            self._set_model(model, sample.classes, hsic)
+            self._set_model(self._with_directions(model, directions), sample.classes, hsic)
             self._set_importances(sample)
             self._set_report()
         return self
@@ -483,6 +485,7 @@ class TermClassifier(PartsMixin, ExplanationMixin, ExportMixin, ClassifierMixin,
             )
         estimator = cls(**cls._parameters_of(model.options))
         estimator.costs = model.costs.tolist() or None
+        estimator.monotone = dict(_core.directions(model)) or None
         estimator.n_features_in_ = model.n_features
         named = model.features != feature_names(estimator)
         estimator.feature_names_in_ = np.asarray(model.features, dtype=object)

@@ -223,6 +223,19 @@ _TABLE = (
     Parameter("min_hsic", _PAIRS, help='Smallest HSIC of ``pairs="threshold"``.'),
     Parameter("max_pairs", ("SLBClassifier",)),
     Parameter("free_tables", ("SLBClassifier",)),
+    Parameter("max_effects", _SVM),
+    Parameter(
+        "monotone",
+        _CLASSIFIERS,
+        help=(
+            "Features of numbers along which the score of the second of two classes never falls or never "
+            'rises: ``{"age": "increasing"}``, by name or number.'
+        ),
+        kind="dict",
+        annotation='dict[Any, Literal["increasing", "decreasing"]]',
+        given=None,
+        none="no directions",
+    ),
     Parameter(
         "feature_mode",
         _SVM,

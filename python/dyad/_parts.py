@@ -195,7 +195,8 @@ class PartsMixin:
             sample = state._sample()
             sample = sample._replace(X=recoded(sample.X, sample.levels, model.levels))
             hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, threads)
-            self._set_model(model, sample.classes, hsic)
+            directions = self._directions(getattr(self, "monotone", None))
+            self._set_model(self._with_directions(model, directions), sample.classes, hsic)
             self._set_importances(sample)
             self._set_report()
         return self

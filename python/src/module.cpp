@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   dyad::python::bind_model(module);
   dyad::python::bind_fitting(module);
   dyad::python::bind_explanation(module);
+  dyad::python::bind_edits(module);
   dyad::python::bind_report(module);
   dyad::python::bind_simulation(module);
   dyad::python::bind_state(module);

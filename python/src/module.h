@@ -8,6 +8,7 @@ namespace dyad::python {
 
 void bind_density(nanobind::module_& module);
 void bind_dependence(nanobind::module_& module);
+void bind_edits(nanobind::module_& module);
 void bind_explanation(nanobind::module_& module);
 void bind_fitting(nanobind::module_& module);
 void bind_model(nanobind::module_& module);

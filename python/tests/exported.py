@@ -234,10 +234,30 @@ def level(levels, value):
     return int(value)
 
 
+def bin_shares(levels, value):
+    """The share of each level in a value: of two nodes for a number between them."""
+    shares = np.zeros(levels["count"])
+    if not levels.get("nodes") or np.isnan(value):
+        shares[level(levels, value)] = 1
+        return shares
+    nodes = levels["cuts"]
+    above = sum(node <= value for node in nodes)
+    if above in (0, len(nodes)):
+        shares[max(above - 1, 0)] = 1
+    else:
+        share = (value - nodes[above - 1]) / (nodes[above] - nodes[above - 1])
+        shares[above - 1 : above + 1] = 1 - share, share
+    return shares
+
+
 def deviation(document, term, z):
     values = [z[j] for j in term["features"]]
     if term["kind"] == "linear":
         return 0.0 if np.isnan(values[0]) else values[0] - term["centre"]
+    if any(of.get("nodes") for of in term["levels"]):
+        shares = [bin_shares(of, value) for of, value in zip(term["levels"], values, strict=True)]
+        cells = np.array([cell["log_share"] for cell in term["cells"]])
+        return shares[0] @ cells.reshape(len(shares[0]), -1) @ (shares[1] if len(shares) > 1 else [1.0])
     found = [
         0 if k == 1 and of["count"] == 1 and not of["numbers"] else level(of, value)
         for k, (of, value) in enumerate(zip(term["levels"], values, strict=True))

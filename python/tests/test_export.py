@@ -318,6 +318,24 @@ def test_tables_of_categories_alone_score_alike(tmp_path):
     expect_onnx(model, X)
 
 
+@pytest.mark.parametrize("language", ["c", "js", "json"])
+def test_edited_models_score_alike(language, tmp_path):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.normal(size=(300, 3)), columns=["u", "v", "w"])
+    table["x"] = rng.choice(["a", "b", "c"], size=300)
+    y = np.where(table.u * table.v + table.w + (table.x == "a") > 0, "more", "less")
+    fitted = SLBClassifier(pairs="count", n_pairs=8).fit(table, y)
+    model = fitted.remove_effects(["w"]).scale_effect("u", 0.5).monotonize({"v": "increasing"})._model
+    X = some_rows(model)
+    if language == "json":
+        expect_json(model, X)
+    else:
+        expect_equal(model, X, EXACT[language](model, X, tmp_path), 1e-9)
+    for other in ("sql", "onnx"):
+        with pytest.raises(ValueError, match="the model was edited"):
+            model.exported(other)
+
+
 @pytest.mark.parametrize("language", [*EXACT, "onnx"])
 @pytest.mark.parametrize("engine", ["counts", "exact"])
 def test_values_far_away_score_alike(engine, language, numbers_of_two_classes, tmp_path):

@@ -157,7 +157,15 @@ def test_explicit_values_of_a_preset_are_the_preset(stars):
         options = _core.default_options(default._core_options())
         explicit = SLBClassifier(**SLBClassifier._parameters_of(options))
         none = {name for name, value in explicit.get_params().items() if value is None}
-        unused = {"callback", "categorical_features", "class_weight", "costs", "max_seconds", "n_jobs"}
+        unused = {
+            "callback",
+            "categorical_features",
+            "class_weight",
+            "costs",
+            "max_seconds",
+            "monotone",
+            "n_jobs",
+        }
         assert none - {"cv"} == unused
         assert ("cv" in none) == (preset == "auto")
         assert explicit.fit(X, y)._model.to_bytes() == default.fit(X, y)._model.to_bytes()

@@ -253,6 +253,38 @@ TEST_F(ModelCommands, ExplanationsAddUp) {
   expect_failure("explain " + model + " --row 1", 2, "DATA");
 }
 
+TEST_F(ModelCommands, EditWritesAModelThatSaysWhatWasDone) {
+  const std::string model = fitted();
+  const std::string edited = folder_.path("edited.dyad");
+  const Outcome outcome = run("edit " + model + " -o " + edited + " --remove x0 --monotone x2=increasing");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Model read = load_model(edited);
+  EXPECT_EQ(edits_of(read), (std::vector<std::string>{"x0 removed", "x2 increasing throughout"}));
+  const Outcome info = run("info " + edited);
+  EXPECT_NE(info.out.find("x0 removed"), std::string::npos) << info.out;
+  EXPECT_NE(info.out.find("x2 increasing\n"), std::string::npos) << info.out;
+  const Json document = Json::parse(run("info " + edited + " --json").out);
+  EXPECT_EQ(document["monotone"]["x2"], "increasing");
+  EXPECT_EQ(document["edits"].size(), 2U);
+  EXPECT_LE(document["effects"]["carry_95_percent"], document["effects"]["count"]);
+  EXPECT_EQ(run("predict " + edited + " " + data_).code, 0);
+  EXPECT_EQ(run("report " + edited + " " + data_ + " --label y -o " + folder_.path("r.html")).code, 0);
+  ASSERT_EQ(run("edit " + model + " -o " + edited + " --max-effects 1 --scale x2=0.5 --json").code, 0);
+  expect_failure("edit " + model + " -o " + edited, 2, "an edit is required");
+  expect_failure("edit " + model + " -o " + edited + " --remove x7", 1, "no feature is named 'x7'");
+  expect_failure("edit " + model + " -o " + edited + " --remove x0,x7", 1, "no feature is named 'x0,x7'");
+  expect_failure("edit " + model + " -o " + edited + " --scale x0", 1, "expected --scale EFFECT=FACTOR");
+  expect_failure("edit " + model + " -o " + edited + " --monotone x0=up", 1, "increasing or decreasing");
+}
+
+TEST_F(ModelCommands, FitTakesDirectionsAndFewEffects) {
+  const Model model = load_model(fitted("--monotone x2=decreasing --max-effects 2"));
+  EXPECT_EQ(model.monotone, (std::vector<MonotoneFeature>{{2, Direction::decreasing}}));
+  EXPECT_EQ(run("cv " + data_ + " --label y --monotone x2=decreasing --folds 2").code, 0);
+  expect_failure("fit " + three_ + " --label y -o " + folder_.path("m.dyad") + " --monotone x2=decreasing", 1,
+                 "expected two classes, got 3");
+}
+
 TEST_F(ModelCommands, EvaluateMeasuresWhatPredictGives) {
   const std::string model = fitted();
   const Json found = Json::parse(run("evaluate " + model + " " + data_ + " --label y --json").out);

@@ -56,5 +56,32 @@ TEST(FreeTable, AddsItsValueToTheScoreOfItsClassAlone) {
   }
 }
 
+TEST(FreeTable, IsLinearBetweenNodesAndConstantBeyond) {
+  const FreeTable table{.x = {.cuts = {0, 2}, .has_nodes = true},
+                        .y = {.cuts = {0, 1}, .has_nodes = true},
+                        .values = {0, 4, 9, 8, 0, 9, 9, 9, 7}};
+  const std::vector<double> x{0, 2, 1, 1, -5, 1, std::nan("")};
+  const std::vector<double> y{1, 0, 0, 0.5, 9, std::nan(""), std::nan("")};
+  std::vector<double> found(x.size());
+  look_up(table, x, y, found);
+  EXPECT_EQ(found, (std::vector<double>{4, 8, 4, 3, 4, 9, 7}));
+}
+
+TEST(FreeTable, AddsUpToTheSumOfTablesAtEveryNumber) {
+  const FreeTable steps{.x = {.cuts = {-1, 0.5, 2}}, .values = {1, 5, -2, 4, 3}};
+  const FreeTable lines{.x = {.cuts = {-2, 0.5, 1}, .has_nodes = true}, .values = {0, 2, -1, 6}};
+  for (const auto& [a, b] : {std::pair(steps, lines), {lines, steps}, {steps, steps}, {lines, lines}}) {
+    const FreeTable sum = sum_of(a, b);
+    std::vector<double> x{-9, -2, -1.5, -1, 0, 0.5, 0.75, 1, 1.5, 2, 3, std::nan("")};
+    std::vector<double> of_a(x.size());
+    std::vector<double> of_b(x.size());
+    std::vector<double> of_sum(x.size());
+    look_up(a, x, {}, of_a);
+    look_up(b, x, {}, of_b);
+    look_up(sum, x, {}, of_sum);
+    for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(of_sum[k], of_a[k] + of_b[k], 1e-12) << x[k];
+  }
+}
+
 }  // namespace
 }  // namespace dyad

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/effect_flags.h"
 #include "cli/json.h"
+#include "cli/structure_flags.h"
 #include "cli/table_input.h"
 #include "dyad/base/text.h"
 #include "dyad/evaluation/cross_validation.h"
@@ -24,6 +25,7 @@ struct CvFlags {
   TableFlags table;
   ClassFlags classes;
   std::vector<std::string> monotone;
+  StructureFlags structure;
   std::string groups;  ///< column; empty for none
   CrossValidationOptions options{.fit = preset_options(Preset::automatic)};
 };
@@ -188,6 +190,7 @@ Command add_cv(CLI::App& program) {
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
   add_monotone_flag(*command, flags->monotone);
+  add_structure_flags(*command, flags->structure, &flags->table);
   add_time_flag(*command, flags->options.fit);
   complete_options(*command, flags->options.fit);
   add_result_flags(*command, *run_flags, true);
@@ -202,6 +205,7 @@ Command add_cv(CLI::App& program) {
             flags->options.fit.monotone = monotone_features(flags->monotone, column_names(table.features));
             const FitOptions& fit = flags->options.fit;
             const CrossValidation cv = on_table(flags->table.path, [&] {
+              apply_structure_flags(flags->structure, table.features, flags->options.fit);
               require_engine(table, fit.engine);
               if (!run_flags->quiet) {
                 warn_about_columns(table, static_cast<std::size_t>(fit.max_levels), " and left out");

@@ -12,6 +12,7 @@
 #include "cli/fit_memory.h"
 #include "cli/json.h"
 #include "cli/memory_limit.h"
+#include "cli/structure_flags.h"
 #include "cli/table_input.h"
 #include "cli/terminal.h"
 #include "dyad/base/stopwatch.h"
@@ -33,6 +34,7 @@ struct FitFlags {
   TableFlags table;
   ClassFlags classes;
   std::vector<std::string> monotone;
+  StructureFlags structure;
   FitOptions options = preset_options(Preset::automatic);
   std::string model_path;
   std::string chunked = "auto";
@@ -65,6 +67,7 @@ Fitted fit_table(FitFlags& flags, const RunFlags& run) {
   flags.options.monotone = monotone_features(flags.monotone, column_names(table.features));
   Fitted fitted{.n_rows = table.n_rows};
   on_table(flags.table.path, [&] {
+    apply_structure_flags(flags.structure, table.features, flags.options);
     require_engine(table, flags.options.engine);
     warn(table, flags, run);
     if (flags.cv_folds > 0) {
@@ -92,6 +95,7 @@ Fitted fit_in_chunks(FitFlags& flags, const FitMemory& memory, const RunFlags& r
     fitted.n_rows = static_cast<std::size_t>(state.n_rows());
     apply_class_flags(flags.classes, classes_in_order(state.survey()), flags.options);
     flags.options.monotone = monotone_features(flags.monotone, column_names(state.survey().features));
+    apply_structure_flags(flags.structure, state.survey().features, flags.options);
     warn(state.survey(), flags, run);
     fitted.model = fit_surveyed(std::move(state), source, flags.options, run.execution, fitted.report,
                                 memory.table_bytes, flags.scratch_folder);
@@ -113,6 +117,7 @@ Fitted fit_state(FitFlags& flags, const RunFlags& run) {
     }
     apply_class_flags(flags.classes, state.survey().classes, flags.options);
     flags.options.monotone = monotone_features(flags.monotone, column_names(state.survey().features));
+    apply_structure_flags(flags.structure, state.survey().features, flags.options);
     warn(state.survey(), flags, run);
     if (!run.quiet && !state.survey().is_whole())
       tell(fmt::format(
@@ -236,6 +241,7 @@ Command add_fit(CLI::App& program) {
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
   add_monotone_flag(*command, flags->monotone);
+  add_structure_flags(*command, flags->structure, &flags->table);
   add_time_flag(*command, flags->options);
   complete_options(*command, flags->options);
   add_state_flag(*command, flags->state_path);
@@ -243,8 +249,8 @@ Command add_fit(CLI::App& program) {
     FitOptions::describe(flags->options, [&](std::string_view name, const auto&, const auto&, auto) {
       flags->has_options = flags->has_options || command->count(flag_of(name)) > 0;
     });
-    for (const char* const name :
-         {"--class-weights", "--class-weight", "--cost-of", "--costs", "--max-seconds", "--monotone"})
+    for (const char* const name : {"--class-weights", "--class-weight", "--cost-of", "--costs",
+                                   "--max-seconds", "--monotone", "--pair"})
       flags->has_options = flags->has_options || command->count(name) > 0;
   });
   add_run_flags(*command, *run_flags);

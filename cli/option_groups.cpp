@@ -58,6 +58,7 @@ constexpr std::array places{
     Place{classes_heading, "--priors"},
     Place{classes_heading, "--calibration"},
     Place{pairs_heading, "--pairs"},
+    Place{pairs_heading, "--pair"},
     Place{pairs_heading, "--n-pairs"},
     Place{pairs_heading, "--fdr"},
     Place{pairs_heading, "--min-hsic"},

@@ -8,6 +8,7 @@
 #include "cli/column_notices.h"
 #include "cli/commands.h"
 #include "cli/fit_memory.h"
+#include "cli/structure_flags.h"
 #include "cli/table_input.h"
 #include "cli/terminal.h"
 #include "dyad/io/state_file.h"
@@ -43,6 +44,7 @@ struct CountFlags {
 struct PlanFlags {
   std::string path;
   ClassFlags classes;
+  StructureFlags structure;
   FitOptions options = preset_options(Preset::automatic);
 };
 
@@ -135,6 +137,7 @@ Command add_plan(CLI::App& program) {
       ->type_name("");
   add_flags(*command, flags->options);
   add_class_flags(*command, flags->classes);
+  add_structure_flags(*command, flags->structure, nullptr);
   add_time_flag(*command, flags->options);
   complete_options(*command, flags->options);
   add_result_flags(*command, *run_flags, false);
@@ -148,6 +151,7 @@ Command add_plan(CLI::App& program) {
               warn_about_classes(survey.survey());
             }
             const std::string bytes = on_table(flags->path, [&] {
+              apply_structure_flags(flags->structure, survey.survey().features, flags->options);
               return state_bytes(
                   survey.plan(flags->options, run_flags->execution, table_bytes(run_flags->max_memory)));
             });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <compare>
 #include <cstddef>
 
 namespace dyad {
@@ -18,6 +19,8 @@ namespace dyad {
 struct FeaturePair {
   std::size_t i = 0;  ///< i < j
   std::size_t j = 0;
+
+  auto operator<=>(const FeaturePair&) const = default;
 };
 
 /// The pair whose `pair_index` is k. O(log d).

@@ -5,7 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/pairs/tree_edges.h"
 #include "dyad/terms/term_keys.h"
@@ -22,30 +21,14 @@ std::vector<double> hsic_of(std::span<const TermKey> keys, std::span<const Ranke
   return result;
 }
 
-/// The features of some pairs, with all rows.
-LabelledSample features_of(const LabelledSample& sample, std::span<const std::size_t> features) {
-  LabelledSample part{
-      Matrix(sample.n_rows(), features.size()), sample.y, sample.n_classes, sample.weights, {}};
-  for (std::size_t k = 0; k < features.size(); ++k)
-    std::ranges::copy(sample.X.column(features[k]), part.X.column(k).begin());
-  if (!sample.levels.empty()) part.levels = gather(sample.levels, features);
-  return part;
-}
-
-/// The HSIC of the pairs among some terms, ranked, from the features that these have.
+/// The HSIC of the pairs among some terms, ranked.
 std::vector<RankedPair> rank_pairs_among(std::span<const TermKey> keys, const LabelledSample& sample,
-                                         const TermOptions& options, const Execution& execution,
-                                         FitReport& report) {
-  std::set<std::size_t> used;
+                                         TermOptions options, const Execution& execution, FitReport& report) {
+  std::set<FeaturePair> pairs;
   for (const TermKey& key : keys)
-    if (key.is_pair()) used.insert({key.i, key.j});
-  const std::vector<std::size_t> features(used.begin(), used.end());
-  auto ranked = rank_density_rows(features_of(sample, features), options, execution, report);
-  for (RankedPair& pair : ranked) {
-    pair.key.i = features[pair.key.i];
-    pair.key.j = features[pair.key.j];
-  }
-  return ranked;
+    if (key.is_pair()) pairs.insert({key.i, key.j});
+  options.structure = {.pairs = std::vector<FeaturePair>(pairs.begin(), pairs.end())};
+  return rank_density_rows(sample, options, execution, report);
 }
 
 ChosenTerms terms_of_path(const LabelledSample& sample, const Recipe& recipe, std::size_t max_pairs,

@@ -48,9 +48,8 @@ Model fit(LabelledSample sample, FitOptions options, const Execution& given, Fit
   Recipe recipe = make_recipe(options);
   PreparedTable table{.sample = std::move(sample)};
   table.encoding = prepare(table.sample, options, recipe, execution);
-  // The exact engine's models hold the rows, all features included.
-  table.kept = options.engine == Engine::counts ? drop_constant_features(table.sample)
-                                                : all_rows(table.sample.n_features());
+  table.kept = drop_unused_features(table.sample, options);
+  recipe.terms.structure = among(options.structure, table.kept);
   table.stats = stats_of(table.sample, recipe.terms);
   ChosenTerms chosen = choose_terms(table.sample, recipe, options.svm.C, execution, report);
   return weigh(table, std::move(chosen), std::move(recipe), std::move(options), execution, report);

@@ -160,6 +160,17 @@ void require_valid(const FitOptions& options, const IsGiven& is_given) {
   if (has_svm(options.method)) require_solvable(options);
 }
 
+void set_structure(FitOptions& options, const NamedStructure& named, std::span<const std::string> features) {
+  options.structure = structure_of(named, features);
+  if (!named.pairs) return;
+  if (options.method != Method::slb)
+    refuse("a list of pairs", "method=slb", name_of(method_names, options.method));
+  if (options.pairs != PairRule::path && options.pairs != PairRule::cv)
+    throw std::invalid_argument("pairs: expected no rule beside a list of pairs, got " +
+                                option_text(options.pairs, pair_rule_names) +
+                                "; leave out fdr, n_pairs and min_hsic");
+}
+
 void require_costs(const Matrix& costs, std::size_t n_classes) {
   if (costs.n_rows != n_classes || costs.n_cols != n_classes)
     throw std::invalid_argument("costs must be a table of " + std::to_string(n_classes) + " x " +
@@ -215,6 +226,7 @@ Provenance provenance(const FitOptions& options) {
   FitOptions::describe(options, [&](std::string_view name, const auto& value, const auto& allowed, auto) {
     list.emplace_back(name, option_text(value, allowed));
   });
+  list.insert(list.end(), options.structure.texts.begin(), options.structure.texts.end());
   return list;
 }
 

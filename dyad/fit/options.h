@@ -11,6 +11,7 @@
 #include "dyad/model/monotone.h"
 #include "dyad/pairs/term_rule.h"
 #include "dyad/terms/options.h"
+#include "dyad/terms/structure.h"
 #include "dyad/weights/weight_rule.h"
 
 namespace dyad {
@@ -68,7 +69,7 @@ struct FitOptions {
   double forest_beta = 0.5;
   std::uint64_t seed = 1;
 
-  // Given by callers of the library only: no option of the program, not part of a model.
+  // Given by callers of the library only: no option of the program, not part of a model but `structure`.
   std::vector<Split>
       inner_splits;  ///< of the inner cross-validation; empty for `inner_folds` drawn by `seed`
   std::vector<double> class_weight_values;  ///< factors of the classes' frequencies; empty for none
@@ -77,6 +78,7 @@ struct FitOptions {
   double max_seconds = 0;        ///< after most of these, searches for better settings end; 0 for no limit
   std::vector<MonotoneFeature> monotone;  ///< of two classes; none by default
   Matrix costs;  ///< costs(a, b) of predicting class b for a row of class a; empty for the winner of scores
+  Structure structure;  ///< by the features of the table; `set_structure` sets it
 
   static void describe(auto& o, auto&& field) {
     field("method", o.method, method_names,
@@ -157,6 +159,12 @@ void require_valid(const FitOptions& options,
 void infer_pair_rule(FitOptions& options,
                      const std::function<bool(std::string_view name)>& is_given = nullptr);
 
+/// Sets the structure of a fit to a table with these features; `options.pairs` is settled.
+///
+/// Throws std::invalid_argument as `structure_of`, and if pairs are given to a method without them, or beside
+/// a rule that chooses pairs.
+void set_structure(FitOptions& options, const NamedStructure& named, std::span<const std::string> features);
+
 /// Throws std::invalid_argument unless there is a cost, finite and not negative, for each class and each
 /// prediction.
 void require_costs(const Matrix& costs, std::size_t n_classes);
@@ -178,7 +186,7 @@ void require_class_weights(std::span<const double> weights, std::size_t n_classe
 /// The name that a value of an option has now: values that were renamed keep their former names as aliases.
 [[nodiscard]] std::string_view current_value(std::string_view option, std::string_view value);
 
-/// The options as name and text, in the order of their description.
+/// The options as name and text, in the order of their description, then the structure.
 [[nodiscard]] Provenance provenance(const FitOptions& options);
 
 /// Options read back from names and texts.

@@ -85,6 +85,7 @@ LabelledSample Plan::sample() const {
 
 Recipe Plan::recipe() const {
   Recipe recipe = make_recipe(options);
+  recipe.terms.structure = among(options.structure, kept);
   recipe.terms.feature_mode =
       settled_feature_mode(recipe.terms.feature_mode, survey.classes.size(), survey.sample.size(), true);
   return recipe;
@@ -112,8 +113,10 @@ TableStats Plan::table_stats() const {
 Encoding encoding_of_levels(const Survey& survey, const FitOptions& options) {
   Encoding encoding{.n_features = survey.features.size(), .ranges = ranges_of(sample_of(survey))};
   for (std::size_t j = 0; j < encoding.n_features; ++j) {
+    if (std::ranges::binary_search(options.structure.excluded, j)) encoding.ranges[j] = {};
     if (!survey.features[j].is_categorical()) continue;
     encoding.levels.resize(encoding.n_features);
+    if (std::ranges::binary_search(options.structure.excluded, j)) continue;
     encoding.levels[j] = frequent_levels(survey.features[j].levels, survey.features[j].level_weights, false,
                                          static_cast<std::size_t>(options.max_levels));
   }
@@ -132,11 +135,13 @@ Plan make_plan(Survey survey, FitOptions options, std::size_t table_bytes, const
   plan.encoding = encoding_of_levels(plan.survey, options);
   LabelledSample sample = coded_sample(plan.survey, plan.encoding.levels);
   require_valid(options);
+  clear_excluded(sample, options);
   check(sample, options);
   Recipe recipe = make_recipe(options);
   plan.encoding.coordinates =
       encode(sample, weights_for_all_rows(plan.survey, sample), true, recipe, execution).coordinates;
-  plan.kept = drop_constant_features(sample);
+  plan.kept = drop_unused_features(sample, options);
+  recipe.terms.structure = among(options.structure, plan.kept);
 
   FitReport report;
   plan.chosen = choose_terms(sample, recipe, options.svm.C,

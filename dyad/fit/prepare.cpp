@@ -126,6 +126,7 @@ Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part,
 Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,
                  const Execution& execution) {
   require_valid(options);
+  clear_excluded(sample, options);
   check(sample, options);
   std::vector<Split>& inner_splits = recipe.weights.inner_splits;
   for (Split& split : inner_splits)
@@ -145,17 +146,30 @@ void keep_features(LabelledSample& sample, std::span<const std::size_t> kept) {
   if (!sample.levels.empty()) sample.levels = gather(sample.levels, kept);
 }
 
-std::vector<std::size_t> drop_constant_features(LabelledSample& sample) {
-  std::vector<std::size_t> kept;
-  std::vector<std::size_t> with_values;
-  for (std::size_t j = 0; j < sample.n_features(); ++j) {
-    if (!is_constant(sample, j)) kept.push_back(j);
-    if (!is_constant(sample, j) || !std::isnan(sample.X(0, j))) with_values.push_back(j);
+void clear_excluded(LabelledSample& sample, const FitOptions& options) {
+  // The exact engine takes numbers alone.
+  const double nothing = options.engine == Engine::exact ? 0 : std::numeric_limits<double>::quiet_NaN();
+  for (const std::size_t j : options.structure.excluded) {
+    std::ranges::fill(sample.X.column(j), nothing);
+    if (!sample.levels.empty()) sample.levels[j] = {};
   }
-  if (kept.empty()) kept = std::move(with_values);
-  if (kept.empty()) kept = all_rows(sample.n_features());
-  keep_features(sample, kept);
-  return kept;
+}
+
+std::vector<std::size_t> drop_unused_features(LabelledSample& sample, const FitOptions& options) {
+  std::vector<std::size_t> allowed;
+  std::vector<std::size_t> with_values;
+  std::vector<std::size_t> varying;
+  for (std::size_t j = 0; j < sample.n_features(); ++j) {
+    if (std::ranges::binary_search(options.structure.excluded, j)) continue;
+    allowed.push_back(j);
+    // The exact engine's models hold the rows, constant features included.
+    const bool varies = options.engine == Engine::exact || !is_constant(sample, j);
+    if (varies) varying.push_back(j);
+    if (varies || !std::isnan(sample.X(0, j))) with_values.push_back(j);
+  }
+  auto& kept = !varying.empty() ? varying : !with_values.empty() ? with_values : allowed;
+  if (kept.size() < sample.n_features()) keep_features(sample, kept);
+  return std::move(kept);
 }
 
 }  // namespace dyad

@@ -41,9 +41,14 @@ void check(const LabelledSample& sample, const FitOptions& options);
 /// Drops all features but the given ones, which are ascending.
 void keep_features(LabelledSample& sample, std::span<const std::size_t> kept);
 
-/// Drops the features that are the same in all rows and returns the numbers of the others.
+/// Removes the values and levels of excluded features.
+void clear_excluded(LabelledSample& sample, const FitOptions& options);
+
+/// Drops the excluded features and, for the counts engine, those that are the same in all rows; returns the
+/// numbers of the others.
 ///
 /// If all are the same, drops those without values; if none has values, none.
-[[nodiscard]] std::vector<std::size_t> drop_constant_features(LabelledSample& sample);
+[[nodiscard]] std::vector<std::size_t> drop_unused_features(LabelledSample& sample,
+                                                            const FitOptions& options);
 
 }  // namespace dyad

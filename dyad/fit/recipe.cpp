@@ -9,6 +9,8 @@ namespace {
 TermRule term_rule_of(const FitOptions& o) {
   switch (o.method) {
     case Method::slb:
+      if (o.structure.pairs && o.pairs != PairRule::path)  // all that may be ranked
+        return Screened{.keep = PairRule::count, .n_pairs = std::numeric_limits<std::int64_t>::max()};
       return Screened{.keep = o.pairs, .fdr = o.fdr, .n_pairs = o.n_pairs, .min_hsic = o.min_hsic};
     case Method::slb_minus:
       return AllPairs{};

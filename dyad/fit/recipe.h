@@ -33,7 +33,10 @@ struct Recipe {
   return method == Method::slb || method == Method::slb_minus || method == Method::lu;
 }
 
-/// The recipe of options, which are not checked. The feature mode stays as asked: `prepare` settles `auto`.
+/// The recipe of options, which are not checked.
+///
+/// The feature mode stays as asked: `prepare` settles `auto`. The structure is left open until features are
+/// dropped: see `among`.
 [[nodiscard]] Recipe make_recipe(const FitOptions& options);
 
 /// The execution with a deadline for searches within options.max_seconds.

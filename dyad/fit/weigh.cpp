@@ -300,6 +300,15 @@ RowCounts row_counts_of(const Model& model, const PreparedTable& table, const Ex
   return counts;
 }
 
+/// The columns of X at `places` of n columns, 0 in others.
+Matrix with_columns_at(const Matrix& X, std::span<const std::size_t> places, std::size_t n) {
+  if (places.size() == n) return X;
+  Matrix result(X.n_rows, n);
+  for (std::size_t k = 0; k < places.size(); ++k)
+    std::ranges::copy(X.column(k), result.column(places[k]).begin());
+  return result;
+}
+
 void set_weights(Model& model, WeightedTerms fitted, FitReport& report) {
   report.converged = fitted.weights.converged;
   report.gap = fitted.weights.gap;
@@ -351,7 +360,10 @@ Model with_weights(const PreparedTable& table, ChosenTerms chosen, Recipe recipe
     term.j = table.kept[term.j];
   }
   model.n_features = table.encoding.n_features;
+  for (Matrix& of_class : model.samples)
+    of_class = with_columns_at(of_class, table.kept, model.n_features);
   model.levels = table.encoding.levels;
+  if (std::ranges::all_of(model.levels, &Levels::is_number)) model.levels.clear();
   model.coordinates = table.encoding.coordinates;
   return model;
 }

@@ -319,7 +319,7 @@ std::string plan_section(const Plan& plan) {
 }
 
 /// Options whose values are in their ranges, and what was reduced; fails if a value is not.
-FitOptions take_fit_options(Reader& in, Provenance& reduced) {
+FitOptions take_fit_options(Reader& in, const Survey& survey, Provenance& reduced) {
   Provenance texts;
   exchange(in, texts);
   std::ranges::copy_if(texts, std::back_inserter(reduced), [](const auto& text) {
@@ -328,6 +328,9 @@ FitOptions take_fit_options(Reader& in, Provenance& reduced) {
   return in.checked("an option in the " + in.what(), [&] {
     FitOptions options = options_from(texts);
     validate(options);
+    std::vector<std::string> names;
+    for (const SurveyedFeature& feature : survey.features) names.push_back(feature.name);
+    set_structure(options, named_structure(texts), names);
     return options;
   });
 }
@@ -363,7 +366,7 @@ Plan read_plan(Reader& in, Survey survey, std::size_t bytes_of_counts) {
   const std::size_t n_classes = plan.survey.classes.size();
   if (n_classes < 2 || std::ranges::find(plan.survey.class_rows, 0U) != plan.survey.class_rows.end())
     in.refuse("has a plan for fewer than two classes");
-  plan.options = take_fit_options(in, plan.reduced);
+  plan.options = take_fit_options(in, plan.survey, plan.reduced);
   if (plan.options.engine == Engine::exact) in.refuse("has a plan for the exact engine");
   exchange_options(in, plan.options, n_classes);
   plan.encoding = encoding_of_levels(plan.survey, plan.options);

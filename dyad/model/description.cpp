@@ -113,6 +113,8 @@ std::string description(const Model& model) {
                  model.classes[c] + " (" + std::to_string(model.class_rows[c]) + " rows)");
   text += line("terms", std::to_string(model.terms.size()) + ", " + std::to_string(count_pairs(model)) +
                             " of them pairs");
+  for (const auto& [name, option] : {std::pair("given pairs", "given_pairs"), {"excluded", "exclude"}})
+    if (const auto names = option_of(model, option); !names.empty()) text += line(name, std::string(names));
   text += levels_lines(model);
   text += coordinates_line(model);
   if (model.class_frequencies == ClassFrequencies::equal)

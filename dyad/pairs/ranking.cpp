@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/pairs/ranking.h"
 
+#include <set>
+
+#include "dyad/base/gather.h"
 #include "dyad/base/pairs.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/dependence/counts_hsic.h"
@@ -45,20 +48,37 @@ void keep_by_rule(std::vector<RankedPair>& ranked, std::size_t n_classes, const 
   }
 }
 
+/// The features that pairs may have: those of the pairs given, or all.
+std::vector<std::size_t> features_of_pairs(const Structure& structure, std::size_t n_features) {
+  if (!structure.pairs) return all_rows(n_features);
+  std::set<std::size_t> used;
+  for (const FeaturePair& pair : *structure.pairs) used.insert({pair.i, pair.j});
+  return {used.begin(), used.end()};
+}
+
 }  // namespace
 
 std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const TermOptions& options,
                                    const Execution& execution) {
-  const std::size_t d = sample.n_features();
+  const Structure& structure = options.structure;
+  const auto features = features_of_pairs(structure, sample.n_features());
+  const std::size_t d = features.size();
   std::vector<RankedPair> ranked;
-  for (std::size_t c = 0; c < sample.n_classes; ++c) {
+  for (std::size_t c = 0; d > 1 && c < sample.n_classes; ++c) {
     const auto code = static_cast<std::int32_t>(c);
-    const auto scores = pairwise_hsic(rows_of_class(sample, code), options.engine, options.grid, execution,
-                                      weights_of_class(sample, code), categorical_features(sample.levels));
+    Matrix rows = rows_of_class(sample, code);
+    std::vector<bool> is_category = categorical_features(sample.levels);
+    if (d < sample.n_features()) {
+      keep_columns(rows, features);
+      if (!is_category.empty()) is_category = gather(is_category, features);
+    }
+    const auto scores = pairwise_hsic(rows, options.engine, options.grid, execution,
+                                      weights_of_class(sample, code), is_category);
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = i + 1; j < d; ++j) {
+        if (!structure.allows(features[i], features[j])) continue;
         const Hsic& score = scores[pair_index(i, j, d)];
-        ranked.push_back({{code, i, j}, score.value, score.p_value});
+        ranked.push_back({{code, features[i], features[j]}, score.value, score.p_value});
       }
   }
   std::ranges::stable_sort(ranked, std::greater<>(), &RankedPair::hsic);

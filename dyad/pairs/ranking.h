@@ -18,11 +18,12 @@ struct RankedPair {
   double p_value = 1;
 };
 
-/// All pairs of all classes, largest HSIC first: a threshold keeps a leading part.
+/// The pairs of all classes that options.structure allows, largest HSIC first: a threshold keeps a leading
+/// part.
 [[nodiscard]] std::vector<RankedPair> rank_pairs(const LabelledSample& sample, const TermOptions& options,
                                                  const Execution& execution);
 
-/// All pairs, ranked by the rows that densities are estimated from.
+/// These pairs, ranked by the rows that densities are estimated from.
 [[nodiscard]] std::vector<RankedPair> rank_density_rows(const LabelledSample& sample,
                                                         const TermOptions& options,
                                                         const Execution& execution, FitReport& report);

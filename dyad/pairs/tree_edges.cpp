@@ -91,6 +91,16 @@ std::vector<MutualInformation> information_of_pairs(const LabelledSample& sample
   return information;
 }
 
+/// The edges of the tree among the pairs that are not excluded; information has one for each pair.
+std::vector<Edge> tree_among(std::span<const double> information, const Structure& structure, std::size_t d) {
+  if (structure.excluded_pairs.empty()) return maximum_spanning_tree(information, d);
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = i + 1; j < d; ++j)
+      if (structure.allows(i, j)) edges.push_back({i, j, information[pair_index(i, j, d)]});
+  return maximum_spanning_forest(std::move(edges), d);
+}
+
 }  // namespace
 
 std::vector<TermKey> tree_edges(const LabelledSample& sample, const Tree& rule, const TermOptions& options,
@@ -103,7 +113,7 @@ std::vector<TermKey> tree_edges(const LabelledSample& sample, const Tree& rule, 
     std::vector<double> raw;
     for (const MutualInformation& pair : information) raw.push_back(pair.raw);
     const double threshold = forest_threshold(class_counts(sample)[c], rule.beta);
-    for (const Edge& edge : maximum_spanning_tree(raw, d)) {
+    for (const Edge& edge : tree_among(raw, options.structure, d)) {
       if (rule.drops_weak_edges && information[pair_index(edge.i, edge.j, d)].corrected <= threshold)
         continue;
       edges.push_back({code, edge.i, edge.j});

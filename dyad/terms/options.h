@@ -6,6 +6,7 @@
 #include "dyad/base/options.h"
 #include "dyad/data/coordinate.h"
 #include "dyad/density/bandwidth.h"
+#include "dyad/terms/structure.h"
 
 namespace dyad {
 
@@ -31,6 +32,7 @@ struct TermOptions {
   int cross_fit_folds = 5;
   bool linear_terms = false;
   std::uint64_t seed = 1;
+  Structure structure;  ///< by the features of the sample that terms are chosen for
 };
 
 }  // namespace dyad

@@ -55,7 +55,8 @@ std::vector<std::vector<TermKey>> rankings(const LabelledSample& sample, std::sp
     for (std::size_t k = 0; k < splits.size(); ++k)
       for (std::size_t i = 0; i < d; ++i)
         for (std::size_t j = i + 1; j < d; ++j)
-          ranked[k].push_back({{code, i, j}, scores[k + 1][pair_index(i, j, d)].value, 1});
+          if (fit.terms.structure.allows(i, j))
+            ranked[k].push_back({{code, i, j}, scores[k + 1][pair_index(i, j, d)].value, 1});
   }
   std::vector<std::vector<TermKey>> result(splits.size());
   for (std::size_t k = 0; k < splits.size(); ++k) {

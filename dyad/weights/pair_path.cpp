@@ -27,6 +27,8 @@ constexpr std::size_t first_pairs = 10;
 constexpr std::size_t few_pairs = 50;
 /// Most pairs of free tables.
 constexpr std::size_t most_tables = 40;
+/// Sets of a smaller share are left out of the mean.
+constexpr double least_share = 0.1;
 /// Tables are tried further if they lower the loss by so many standard errors.
 constexpr double least_errors_of_tables = 0.5;
 /// Pairs of largest HSIC that have a chance where there are more.
@@ -61,7 +63,7 @@ class PathSearch {
   PathSearch(const LabelledSample& all, const TermOptions& terms, const WeightOptions& options,
              std::size_t most, const Execution& execution, FitReport& report)
       : terms_(terms),
-        most_(most),
+        most_(terms.structure.pairs ? terms.structure.pairs->size() : most),
         bytes_(options.bytes),
         uses_tables_(options.uses_tables),
         execution_(execution),
@@ -72,11 +74,12 @@ class PathSearch {
     const PathFit* const linear =
         fits_.has_linear_terms() ? &try_set({.kind = PathSet::linear}, PathFits::Costs::all) : nullptr;
     const PathFit* single = &try_set({}, PathFits::Costs::all, linear);
+    if (given_pairs() > 0) try_given(*single);
     if (has_to_end(execution_, report_)) return choose();
     const PathFit& sharing = try_set({.kind = PathSet::sharing}, PathFits::Costs::all, single);
     const auto [gain, error] = fits_.difference(single->losses, sharing.losses);
     if (gain > 2 * error) single = &sharing;
-    if (most_ > 0 && !has_to_end(execution_, report_) && rank_pairs_by(*single)) {
+    if (!is_given() && most_ > 0 && !has_to_end(execution_, report_) && rank_pairs_by(*single)) {
       if (!has_to_end(execution_, report_)) try_trees(sharing);
       if (!has_to_end(execution_, report_)) follow(*single);
     }
@@ -90,6 +93,17 @@ class PathSearch {
     PathFit& fit = tried_.emplace_back(fits_.fit(set, costs, before));
     if (execution_.progress) execution_.progress("sets of terms", tried_.size(), 0);
     return fit;
+  }
+
+  [[nodiscard]] bool is_given() const { return terms_.structure.pairs.has_value(); }
+  [[nodiscard]] std::size_t given_pairs() const { return is_given() ? terms_.structure.pairs->size() : 0; }
+
+  /// Fits the given pairs, with and without sums that the classes share.
+  void try_given(const PathFit& single) {
+    fits_.set_rankings({{"", std::vector(fits_.n_views(), *terms_.structure.pairs)}});
+    const PathFit* last = &try_set({.n_pairs = most_}, PathFits::Costs::all, &single);
+    if (!has_to_end(execution_, report_))
+      try_set({.kind = PathSet::sharing, .n_pairs = most_}, PathFits::Costs::all, last);
   }
 
   /// Ranks the pairs for each fold, with the residuals of a fit of single features; false if there are none.
@@ -172,8 +186,9 @@ class PathSearch {
   /// mean of the densities' fits.
   void try_tables() {
     const std::size_t n_all = fits_.rankings().empty() ? 0 : fits_.rankings()[0].of_view[0].size();
-    const std::size_t most = std::min({most_, n_all, most_tables});
-    PathSet set{.kind = PathSet::tables, .n_pairs = n_all <= few_pairs ? most : std::min(first_pairs, most)};
+    const std::size_t most = is_given() ? n_all : std::min({most_, n_all, most_tables});
+    const bool takes_all = is_given() || n_all <= few_pairs;
+    PathSet set{.kind = PathSet::tables, .n_pairs = takes_all ? most : std::min(first_pairs, most)};
     const ScoreMean without = fits_.mean_of(joined_fits());
     PathFit* last = &try_set(set, PathFits::Costs::same);
     if (!lowers_loss(without)) return tried_.pop_back();
@@ -242,14 +257,37 @@ class PathSearch {
     return result;
   }
 
-  /// The level without the members that hardly count.
+  /// The fit of given pairs that loses the least; null if there is none.
+  [[nodiscard]] const PathFit* best_of_given() const {
+    const PathFit* best = nullptr;
+    for (const PathFit& fit : tried_)
+      if (is_given() && fit.set.n_pairs > 0 && (best == nullptr || fit.loss < best->loss)) best = &fit;
+    return best;
+  }
+
+  /// Raises the share of a member to the least one; the others keep their proportions.
+  static void raise_share(Level& level, std::size_t member) {
+    ScoreMean& mean = level.mean;
+    const double share = mean.shares[member];
+    if (share >= least_share) return;
+    for (double& other : mean.shares) other *= (1 - least_share) / (1 - share);
+    mean.shares[member] = least_share;
+    std::ranges::fill(mean.scores.data, 0.0);
+    for (std::size_t m = 0; m < level.fits.size(); ++m)
+      for (std::size_t k = 0; k < mean.scores.data.size(); ++k)
+        mean.scores.data[k] += mean.shares[m] * level.fits[m]->scores.data[k];
+  }
+
+  /// The level without the members that hardly count, but for given pairs.
   [[nodiscard]] Level without_small_shares(const Level& level) const {
-    constexpr double least_share = 0.1;
+    const PathFit* const wanted = best_of_given();
     const double least = std::min(least_share, std::ranges::max(level.mean.shares));
     Level result{{}, level.n_pairs, {}};
     for (std::size_t m = 0; m < level.fits.size(); ++m)
-      if (level.mean.shares[m] >= least) result.fits.push_back(level.fits[m]);
+      if (level.mean.shares[m] >= least || level.fits[m] == wanted) result.fits.push_back(level.fits[m]);
     result.mean = fits_.mean_of(result.fits);
+    if (const auto place = std::ranges::find(result.fits, wanted); place != result.fits.end())
+      raise_share(result, static_cast<std::size_t>(place - result.fits.begin()));
     return result;
   }
 
@@ -262,7 +300,9 @@ class PathSearch {
     const Level* kept = nullptr;
     for (const Level& level : tried) {
       const auto [behind, error] = fits_.difference(level.mean.losses, best->mean.losses);
-      const bool is_kept = kept == nullptr && behind <= tolerated(level.n_pairs, level.mean.loss, error);
+      const bool is_near =
+          is_given() ? &level == &tried.back() : behind <= tolerated(level.n_pairs, level.mean.loss, error);
+      const bool is_kept = kept == nullptr && is_near;
       if (is_kept) kept = &level;
       path.levels.push_back({level.n_pairs, level.mean.loss, behind, error, is_kept});
     }
@@ -320,7 +360,7 @@ class PathSearch {
     if (set.kind == PathSet::trees) return std::to_string(set.n_pairs) + " pairs of trees";
     std::string name = pairs_name(set.n_pairs);
     if (set.kind == PathSet::tables) return "tables, " + name;
-    if (set.n_pairs > 0) name += " by " + fits_.rankings()[set.ranking].name;
+    if (set.n_pairs > 0 && !is_given()) name += " by " + fits_.rankings()[set.ranking].name;
     if (set.kind == PathSet::sharing) name += ", shared";
     return name;
   }

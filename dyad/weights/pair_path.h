@@ -85,6 +85,10 @@ struct PairPath {
 /// difference; of at most 50 pairs all are tried. Half of the first pairs are tried last, unless trees or no
 /// pairs are best.
 ///
+/// If `terms` has given pairs, these are the pairs of two sets, with and without sums that the classes share,
+/// and of free tables; nothing is ranked. The mean is that of all sets, and the pairs have a tenth of it at
+/// least.
+///
 /// With `uses_tables` sets of free tables follow, in place of densities, of all features and of ten leading
 /// pairs by gain, or of all of at most 50. If the first lowers the loss of the mean by half a standard error,
 /// sets grow to 40 pairs while the loss falls.

@@ -46,6 +46,7 @@ from dyad._labels import class_names, label_type, labels_of
 from dyad._parameters import ALIASES, CORE_NAMES, renamed
 from dyad._parts import PartsMixin
 from dyad._progress import progress
+from dyad._structure import excluded_columns, structure_names, structure_parameters
 from dyad._terms import (
     Setting,
     chosen_settings,
@@ -134,6 +135,13 @@ class TermEstimator(BaseEstimator):
         """What the core tells progress to: `verbose` and `callback`."""
         return progress(type(self).__name__, self.verbose, self.callback)
 
+    def _structure(self, names: list[str]) -> dict[str, Any]:
+        """Given pairs and excluded columns of a table with these columns, as the core's argument."""
+        params = self.get_params(deep=False)
+        if "exclude" not in params:
+            return {}
+        return {"structure": structure_names(params.get("pairs"), params["exclude"], names)}
+
     def _time_limit(self) -> dict[str, float]:
         """The limit of time as the core's argument, if the estimator has one."""
         seconds = self.get_params(deep=False).get("max_seconds")
@@ -163,9 +171,15 @@ class TermEstimator(BaseEstimator):
             X, y, weights = X[kept], y[kept], weights[kept]
         classes, codes = encode_labels(self, y)
         sample = Sample(X, levels, y, classes, codes, weights, kept)
-        warn_constant(X, feature_names(self))
         warn_light(sample)
-        warn_of_table(sample, feature_names(self))
+        names = feature_names(self)
+        excluded = excluded_columns(self._structure(names).get("structure"))
+        used = [j for j, name in enumerate(names) if name not in excluded]
+        seen = sample
+        if excluded:
+            seen = sample._replace(X=X[:, used], levels=[levels[j] for j in used] if levels else levels)
+        warn_constant(seen.X, [names[j] for j in used])
+        warn_of_table(seen, [names[j] for j in used])
         return sample
 
     def _fit_core(
@@ -189,6 +203,7 @@ class TermEstimator(BaseEstimator):
                 levels=sample.levels,
                 n_threads=self._n_threads(),
                 progress=tell,
+                **self._structure(feature_names(self)),
                 **self._time_limit(),
                 **more,
             )
@@ -494,7 +509,7 @@ class TermClassifier(PartsMixin, EditingMixin, ExplanationMixin, ExportMixin, Cl
         if estimator.levels_:
             places = [j for j, of in enumerate(model.levels) if of is not None]
             estimator.categorical_features = list(estimator.levels_) if named else places
-        return estimator
+        return estimator.set_params(**structure_parameters(model.structure, model.features, named))
 
     @classmethod
     def _parameters_of(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -165,6 +165,7 @@ def recoded(
     values: NDArray, levels: list[list[str]], known: Sequence[tuple[list[str], bool] | None]
 ) -> NDArray:
     """Values whose codes stand for `levels` with the codes of a model instead."""
+    known = known or [None] * len(levels)  # no column of a model of numbers alone
     if not levels or all(names == [*k[0]] for names, k in zip(levels, known, strict=True) if k is not None):
         return values
     values = values.copy()

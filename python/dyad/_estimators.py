@@ -81,9 +81,12 @@ class SLBClassifier(TermClassifier):
 
     def _core_options(self) -> dict[str, Any]:
         rules = parameters_of("SLBClassifier")["pairs"].choices
-        if not (self.pairs is None or (isinstance(self.pairs, str) and self.pairs in rules)):
-            raise ValueError(f"pairs must be one of {', '.join(rules)}, got {self.pairs!r}")
+        if isinstance(self.pairs, str) and self.pairs not in rules:
+            raise ValueError(f"pairs must be one of {', '.join(rules)} or a list, got {self.pairs!r}")
         options = super()._core_options()
+        if not (self.pairs is None or isinstance(self.pairs, str)):
+            del options["pairs"]  # the core's argument `structure` has them
+            return options
         return {**options, "method": "slb-", "pairs": "cv"} if self.pairs == "all" else options
 
     @classmethod

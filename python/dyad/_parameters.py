@@ -201,7 +201,10 @@ _TABLE = (
     Parameter(
         "pairs",
         ("SLBClassifier",),
-        values=_PAIR_RULES,
+        "A list holds the pairs to use, of columns by number or name, in every class: none is ranked or chosen.",
+        _PAIR_RULES,
+        kind="or list of (i, j)",
+        annotation="| Sequence[tuple[Any, Any]]",
         added=("all",),
         given=None,
         none='the rule that another parameter was given for, ``"cv"`` for those of the settings to average; '
@@ -217,6 +220,18 @@ _TABLE = (
         added=("all", "none"),
         left_out=("path",),
         none='``"cv"``',
+    ),
+    Parameter(
+        "exclude",
+        _CLASSIFIERS,
+        help=(
+            "Columns and pairs of columns, by number or name, that no term has: linear, of one feature, of a "
+            "pair, of a tree or free table. Excluded columns stay columns of X, whose values are ignored."
+        ),
+        kind="list of str, int or (i, j)",
+        annotation="Sequence[Any]",
+        given=None,
+        none="no column or pair is excluded",
     ),
     Parameter("fdr", _PAIRS, help='False discovery rate of ``pairs="fdr"``.'),
     Parameter("n_pairs", _PAIRS, help='Number of pairs, over all classes, of ``pairs="count"``.'),

@@ -6,12 +6,11 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 from dyad._chunks import chunk_source
 from dyad._columns import recoded
 from dyad._input import check_class_weight, check_costs, feature_names, warn_columns
 from dyad._state import State
+from dyad._structure import excluded_columns
 from dyad._terms import kept_hsic
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ class PartsMixin:
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _state_options(self, classes: NDArray) -> dict[str, Any]:
+    def _state_options(self, state: State) -> dict[str, Any]:
         """What `plan` and `fit_sample` of the core need of the parameters."""
         params = self.get_params(deep=False)
         cv = params.get("cv")
@@ -149,8 +148,9 @@ class PartsMixin:
             raise ValueError(f"cv must be a number of folds where rows come in parts, got {cv!r}")
         return {
             "options": self._checked_options(),
-            "class_weight": check_class_weight(params.get("class_weight"), classes),
-            "costs": check_costs(self.costs, classes),
+            "class_weight": check_class_weight(params.get("class_weight"), state.classes),
+            "costs": check_costs(self.costs, state.classes),
+            **self._structure(state._core.features),
             **self._time_limit(),
         }
 
@@ -187,11 +187,17 @@ class PartsMixin:
                 model = state._core.finalize(n_threads=threads, progress=tell)
             else:
                 model = state._core.fit_sample(
-                    **self._state_options(state.classes), n_threads=threads, progress=tell
+                    **self._state_options(state), n_threads=threads, progress=tell
                 )
             self._take_columns(state)
             core = state._core
-            warn_columns(core.constant_features, core.empty_features, feature_names(self), 4)
+            names = feature_names(self)
+            excluded = excluded_columns(model.structure)
+            constant, empty = (
+                [j for j in columns if names[j] not in excluded]
+                for columns in (core.constant_features, core.empty_features)
+            )
+            warn_columns(constant, empty, names, 4)
             sample = state._sample()
             sample = sample._replace(X=recoded(sample.X, sample.levels, model.levels))
             hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, threads)

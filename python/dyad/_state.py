@@ -26,6 +26,7 @@ from dyad._input import (
     require_text,
 )
 from dyad._labels import class_names, label_type, labels_of
+from dyad._structure import structure_parameters
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -217,7 +218,7 @@ class State:
             estimator = SLBClassifier()
         _check_whole(table_bytes, "table_bytes", least=1)
         limit = {} if table_bytes is None else {"table_bytes": table_bytes}
-        options = estimator._state_options(self.classes)
+        options = estimator._state_options(self)
         with estimator._progress() as tell:
             planned = self._core.plan(**options, **limit, n_threads=estimator._n_threads(), progress=tell)
         return self._with(planned)
@@ -240,7 +241,11 @@ class State:
         if estimator is None:
             from dyad._estimators import SLBClassifier, classifier_of
 
-            estimator = classifier_of(self._core.options) if self.is_planned else SLBClassifier()
+            estimator = SLBClassifier()
+            if self.is_planned:
+                named = hasattr(self._columns, "feature_names_in_")
+                structure = structure_parameters(self._core.structure, self._core.features, named)
+                estimator = classifier_of(self._core.options).set_params(**structure)
         return clone(estimator)._fit_state(self)
 
     def copy(self) -> State:

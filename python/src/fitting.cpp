@@ -51,10 +51,12 @@ FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n
                      const std::optional<std::vector<SplitRows>>& splits,
                      const std::optional<Values<double>>& class_weight, const std::optional<Rows>& costs,
                      const std::vector<std::string>& features, const std::vector<std::string>& classes,
-                     const std::string& label_type, const LevelNames& levels, double max_seconds,
-                     int n_threads, const nb::object& progress) {
+                     const std::string& label_type, const LevelNames& levels,
+                     const std::optional<StructureNames>& structure, double max_seconds, int n_threads,
+                     const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, X.shape(0), splits, class_weight, costs);
+  set_structure(fit_options, structure, features);
   fit_options.max_seconds = max_seconds;
   return interruptible(n_threads, progress, [&](const Execution& execution) {
     LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels);
@@ -115,6 +117,16 @@ void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
   options.costs = matrix_of(*costs);
 }
 
+void set_structure(FitOptions& options, const std::optional<StructureNames>& structure,
+                   const std::vector<std::string>& features) {
+  if (structure) dyad::set_structure(options, {structure->first, structure->second}, features);
+}
+
+StructureNames structure_names(const Provenance& fitted_with) {
+  NamedStructure named = named_structure(fitted_with);
+  return {std::move(named.pairs), std::move(named.exclude)};
+}
+
 FitOptions fit_options_from(const nb::dict& given) {
   const FitOptions named = options_over(preset_options(Preset::automatic), given);
   std::optional<SettingsRule> settings;
@@ -133,9 +145,11 @@ void bind_fitting(nb::module_& module) {
       "fit", &fit_rows, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
       "sample_weight"_a = nb::none(), "splits"_a = nb::none(), "class_weight"_a = nb::none(),
       "costs"_a = nb::none(), "features"_a, "classes"_a, "label_type"_a = "unknown",
-      "levels"_a = LevelNames(), "max_seconds"_a = 0.0, "n_threads"_a = 0, "progress"_a = nb::none(),
+      "levels"_a = LevelNames(), "structure"_a = nb::none(), "max_seconds"_a = 0.0, "n_threads"_a = 0,
+      "progress"_a = nb::none(),
       "Fits a model. Splits are (train, test) row numbers of the inner cross-validation; levels are the "
-      "names that codes of each feature stand for, ascending, none for numbers.");
+      "names that codes of each feature stand for, ascending, none for numbers; structure is (pairs or None, "
+      "excluded features and pairs), each a list of names.");
   module.def("fit_terms", &fit_term_densities, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
              "pairs"_a = nb::none(), "sample_weight"_a = nb::none(), "splits"_a = nb::none(),
              "class_weight"_a = nb::none(), "features"_a, "classes"_a, "label_type"_a = "unknown",

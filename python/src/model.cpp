@@ -31,6 +31,7 @@
 #include "dyad/model/novelty.h"
 #include "python/src/arrays.h"
 #include "python/src/files.h"
+#include "python/src/fit_options.h"
 #include "python/src/fitted_model.h"
 #include "python/src/interruptible.h"
 #include "python/src/module.h"
@@ -236,6 +237,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("method", [](const FittedModel& m) { return option_of(m.model, "method"); })
       .def_prop_ro("options",
                    [](const FittedModel& m) { return options_dict(dyad::options_from(m.model.fitted_with)); })
+      .def_prop_ro(
+          "structure", [](const FittedModel& m) { return structure_names(m.model.fitted_with); },
+          "Pairs that were given, or None, and excluded features and pairs: lists of names.")
       .def(
           "summary",
           [](const FittedModel& m, bool with_options) {

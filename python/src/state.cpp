@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -68,11 +69,18 @@ void update(State& state, const Rows& X, const Values<std::int32_t>& y,
   });
 }
 
+std::vector<std::string> feature_names(const State& state) {
+  std::vector<std::string> names;
+  for (const SurveyedFeature& feature : state.survey().features) names.push_back(feature.name);
+  return names;
+}
+
 State plan(const State& state, const nb::dict& options, const std::optional<Values<double>>& class_weight,
-           const std::optional<Rows>& costs, double max_seconds, std::size_t table_bytes, int n_threads,
-           const nb::object& progress) {
+           const std::optional<Rows>& costs, const std::optional<StructureNames>& structure,
+           double max_seconds, std::size_t table_bytes, int n_threads, const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, 0, {}, class_weight, costs);
+  set_structure(fit_options, structure, feature_names(state));
   fit_options.max_seconds = max_seconds;
   return interruptible(n_threads, progress, [&](const Execution& execution) {
     return state.plan(std::move(fit_options), execution, table_bytes);
@@ -98,9 +106,11 @@ FittedModel finalize(const State& state, int n_threads, const nb::object& progre
 
 FittedModel fit_sample(const State& state, const nb::dict& options,
                        const std::optional<Values<double>>& class_weight, const std::optional<Rows>& costs,
-                       double max_seconds, int n_threads, const nb::object& progress) {
+                       const std::optional<StructureNames>& structure, double max_seconds, int n_threads,
+                       const nb::object& progress) {
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, 0, {}, class_weight, costs);
+  set_structure(fit_options, structure, feature_names(state));
   fit_options.max_seconds = max_seconds;
   return fitted_by(n_threads, progress, [&](const Execution& execution, FitReport& report) {
     return state.fit_sample(fit_options, execution, report);
@@ -141,12 +151,6 @@ SampleArrays sample_arrays(const State& state) {
     weights.push_back(survey.sample.weights[i] * survey.class_weights[c] / totals[c]);
   }
   return {array_of(sample.X), sample.y, weights, levels};
-}
-
-std::vector<std::string> feature_names(const State& state) {
-  std::vector<std::string> names;
-  for (const SurveyedFeature& feature : state.survey().features) names.push_back(feature.name);
-  return names;
 }
 
 /// The places of features whose levels may be numbers.
@@ -190,11 +194,12 @@ void bind_state(nb::module_& module) {
           "merge", [](State& state, const State& other) { without_gil([&] { state.merge(other); }); },
           "other"_a)
       .def("plan", &plan, "options"_a, nb::kw_only(), "class_weight"_a = nb::none(), "costs"_a = nb::none(),
-           "max_seconds"_a = 0.0, "table_bytes"_a = State::default_table_bytes, "n_threads"_a = 0,
-           "progress"_a = nb::none())
+           "structure"_a = nb::none(), "max_seconds"_a = 0.0, "table_bytes"_a = State::default_table_bytes,
+           "n_threads"_a = 0, "progress"_a = nb::none())
       .def("finalize", &finalize, nb::kw_only(), "n_threads"_a = 0, "progress"_a = nb::none())
       .def("fit_sample", &fit_sample, "options"_a, nb::kw_only(), "class_weight"_a = nb::none(),
-           "costs"_a = nb::none(), "max_seconds"_a = 0.0, "n_threads"_a = 0, "progress"_a = nb::none())
+           "costs"_a = nb::none(), "structure"_a = nb::none(), "max_seconds"_a = 0.0, "n_threads"_a = 0,
+           "progress"_a = nb::none())
       .def("copy", [](const State& state) { return without_gil([&] { return State(state); }); })
       .def_prop_ro("is_planned", &State::is_planned)
       .def_prop_ro(
@@ -217,6 +222,13 @@ void bind_state(nb::module_& module) {
                      return label_type_name(survey.label_type, classes_in_order(survey));
                    })
       .def_prop_ro("options", &planned_options, "Those of a planned state; else empty.")
+      .def_prop_ro(
+          "structure",
+          [](const State& state) {
+            return structure_names(state.is_planned() ? state.planned_options().structure.texts
+                                                      : Provenance());
+          },
+          "Given pairs, or None, and excluded features and pairs of a planned state: lists of names.")
       .def("sample", &sample_arrays,
            "The rows of the sample: values, classes, how many rows each stands for, levels.")
       .def("to_bytes", &packed)

@@ -162,6 +162,7 @@ def test_explicit_values_of_a_preset_are_the_preset(stars):
             "categorical_features",
             "class_weight",
             "costs",
+            "exclude",
             "max_seconds",
             "monotone",
             "n_jobs",
@@ -365,7 +366,8 @@ def test_parameters_are_given_by_name_only(estimator):
         ("n_jobs", 1.5, TypeError),
         ("n_jobs", "all", TypeError),
         ("pairs", 3, ValueError),
-        ("pairs", np.array([[0, 1]]), ValueError),
+        ("pairs", np.array([[0, 0]]), ValueError),
+        ("exclude", "east", ValueError),
     ],
 )
 def test_values_that_make_no_sense_are_refused_by_name(stars, parameter, value, error):

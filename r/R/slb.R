@@ -27,7 +27,9 @@
 #'   classes of the same type, factors with the same levels in the same order; text becomes a factor.
 #' @param weights Numbers of rows that each row counts as, from 0 to 2^20; a row of weight 2 counts as two equal
 #'   rows. In the formula method, looked up in `data` first. `NULL` counts each row once.
-#' @param ... Options by name, see [slb_options()].
+#' @param ... Options by name, see [slb_options()]. `pairs` is also a list of pairs of columns, by name or number, which are
+#'   those of every class, such as `list(c("age", "income"))`; `exclude` is a list of columns and pairs of columns that no
+#'   term has, such as `list("id", c("age", "income"))`.
 #' @param categorical Names of columns of numbers to take as categories.
 #' @param class_weights `"balanced"`, the same as `optimise = "balanced"`: classes count alike; or factors of the
 #'   frequencies of classes by their names, 1 for those not named.
@@ -83,10 +85,11 @@ fit_sample <- function(sample, options, class_weights, costs, threads, verbose, 
     class_weights <- NULL
   }
   if (identical(options$engine, "exact")) require_complete(sample$X, sample$levels, sample$features, rows$argument)
+  structure <- structure_of(options, sample$features)
   fitted <- .Call(
-    C_fit_rows, sample$X, sample$y, options, sample$weights, class_weights_of(class_weights, sample$classes),
+    C_fit_rows, sample$X, sample$y, rule_options(options), sample$weights, class_weights_of(class_weights, sample$classes),
     costs_of(costs, sample$classes), sample$features, sample$classes, sample$type, sample$levels, sample$orders,
-    thread_count(threads), progress_of(verbose)
+    structure, thread_count(threads), progress_of(verbose)
   )
   if (!fitted$report$converged) {
     warning("the solver of the weights stopped before its tolerance; a larger max_iterations or tolerance, or a smaller C may help",
@@ -94,6 +97,28 @@ fit_sample <- function(sample, options, class_weights, costs, threads, verbose, 
   }
   new_model(fitted$bytes, fitted$pointer, sample$response, terms = rows$terms, variables = rows$variables,
             call = named_call(call), report = fitted$report)
+}
+
+# Pairs given as a list, and excluded columns and pairs, by name.
+structure_of <- function(options, features) {
+  by_name <- function(columns, argument) {
+    if (is.character(columns)) return(enc2utf8(columns))
+    if (!is.numeric(columns) || anyNA(columns) || !all(columns %in% seq_along(features))) {
+      fail(argument, ": expected columns by name or number, got ", deparse(columns))
+    }
+    features[columns]
+  }
+  list(
+    pairs = if (is.list(options$pairs)) unname(lapply(options$pairs, by_name, "pairs")),
+    exclude = unname(lapply(as.list(options$exclude), by_name, "exclude"))
+  )
+}
+
+# The options of the library.
+rule_options <- function(options) {
+  options$exclude <- NULL
+  if (is.list(options$pairs)) options$pairs <- NULL
+  options
 }
 
 # The call as users write it, of the generic function.

@@ -34,8 +34,9 @@ cross_validate.default <- function(x, y, weights = NULL, folds = 5, repeats = 1,
 validate_sample <- function(sample, folds, repeats, options, threads, verbose) {
   folds <- as.integer(check_count(folds, "folds", 2, 100000))
   repeats <- as.integer(check_count(repeats, "repeats", 1, 100000))
-  result <- as.data.frame(.Call(C_cross_validated, sample$X, sample$y, options, sample$weights, sample$classes,
-                                sample$levels, folds, repeats, thread_count(threads), progress_of(verbose)))
+  result <- as.data.frame(.Call(C_cross_validated, sample$X, sample$y, rule_options(options), sample$weights,
+                                sample$features, sample$classes, sample$levels,
+                                structure_of(options, sample$features), folds, repeats, thread_count(threads), progress_of(verbose)))
   names(result)[1L] <- "repetition"
   result
 }

@@ -34,13 +34,27 @@ List report_of(const FitReport& report, double seconds) {
           "hsic"_nm = numbers(report.hsic)};
 }
 
+std::vector<NamedStructure::Names> names_of(SEXP lists) {
+  std::vector<NamedStructure::Names> names;
+  for (const SEXP list : cpp11::list(lists)) names.push_back(texts_of(cpp11::strings(list)));
+  return names;
+}
+
+/// Sets the structure of a list of pairs, NULL for those of a rule, and of excluded features and pairs.
+void set_structure(FitOptions& options, const cpp11::list& structure, const cpp11::strings& features) {
+  NamedStructure named{.exclude = names_of(structure["exclude"])};
+  if (const SEXP pairs = structure["pairs"]; pairs != R_NilValue) named.pairs = names_of(pairs);
+  dyad::set_structure(options, named, texts_of(features));
+}
+
 }  // namespace
 
 List fit_rows(const Columns& X, const cpp11::integers& y, const cpp11::list& options, const Numbers& weights,
               const Numbers& class_weights, const Columns& costs, const cpp11::strings& features,
               const cpp11::strings& classes, const std::string& label_type, const cpp11::list& levels,
-              const cpp11::list& orders, int threads, SEXP progress) {
+              const cpp11::list& orders, const cpp11::list& structure, int threads, SEXP progress) {
   FitOptions fit_options = fit_options_from(options);
+  set_structure(fit_options, structure, features);
   fit_options.class_weight_values = vector_of(class_weights);
   fit_options.costs = Matrix(view_of(costs));
   LabelledSample sample = sample_of(X, y, static_cast<std::size_t>(classes.size()), weights, levels);
@@ -62,9 +76,11 @@ List fit_rows(const Columns& X, const cpp11::integers& y, const cpp11::list& opt
 }
 
 List cross_validated(const Columns& X, const cpp11::integers& y, const cpp11::list& options,
-                     const Numbers& weights, const cpp11::strings& classes, const cpp11::list& levels,
-                     int folds, int repeats, int threads, SEXP progress) {
+                     const Numbers& weights, const cpp11::strings& features, const cpp11::strings& classes,
+                     const cpp11::list& levels, const cpp11::list& structure, int folds, int repeats,
+                     int threads, SEXP progress) {
   CrossValidationOptions cv{.folds = folds, .repeats = repeats, .fit = fit_options_from(options)};
+  set_structure(cv.fit, structure, features);
   const LabelledSample sample = sample_of(X, y, static_cast<std::size_t>(classes.size()), weights, levels);
   const CrossValidation result = interruptible(
       threads, progress, [&](const Execution& execution) { return cross_validate(sample, cv, execution); });

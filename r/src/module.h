@@ -21,10 +21,11 @@ List screen_options_described();
 List fit_rows(const Columns& X, const cpp11::integers& y, const cpp11::list& options, const Numbers& weights,
               const Numbers& class_weights, const Columns& costs, const cpp11::strings& features,
               const cpp11::strings& classes, const std::string& label_type, const cpp11::list& levels,
-              const cpp11::list& orders, int threads, SEXP progress);
+              const cpp11::list& orders, const cpp11::list& structure, int threads, SEXP progress);
 List cross_validated(const Columns& X, const cpp11::integers& y, const cpp11::list& options,
-                     const Numbers& weights, const cpp11::strings& classes, const cpp11::list& levels,
-                     int folds, int repeats, int threads, SEXP progress);
+                     const Numbers& weights, const cpp11::strings& features, const cpp11::strings& classes,
+                     const cpp11::list& levels, const cpp11::list& structure, int folds, int repeats,
+                     int threads, SEXP progress);
 
 // model.cpp
 bool is_lost(SEXP pointer);

@@ -92,6 +92,8 @@ class PathFits {
   [[nodiscard]] std::size_t affordable_pairs(std::size_t bytes) const;
   /// Number of rows that are tried where the bytes of the options make them fewer; else 0.
   [[nodiscard]] std::size_t reduced_rows() const { return reduced_rows_; }
+  /// Number of rankings of a kind: one for each fold, and one by all rows.
+  [[nodiscard]] std::size_t n_views() const { return splits_.size() + 1; }
   void set_rankings(std::vector<PathRanking> rankings) { rankings_ = std::move(rankings); }
   /// Sets the edges of trees: those of each fold's other rows, then those of all.
   void set_trees(std::vector<std::vector<TermKey>> trees) { trees_ = std::move(trees); }

@@ -36,7 +36,7 @@ std::string header(const Model& model, const PredictFlags& flags) {
     for (const std::string& name : model.classes) line += "," + csv_field("score_" + name);
   if (flags.with_probabilities)
     for (const std::string& name : model.classes) line += "," + csv_field("proba_" + name);
-  if (flags.with_novelty) line += ",novelty,novelty_feature_1,novelty_feature_2";
+  if (flags.with_novelty) line += ",novelty,novelty_feature_1,novelty_feature_2,novelty_p_value";
   return line + "\n";
 }
 
@@ -45,7 +45,8 @@ void append_numbers(std::string& text, const Matrix& values, std::size_t row) {
     fmt::format_to(std::back_inserter(text), ",{}", values(row, k));
 }
 
-/// The score, and the features that it comes from: one or two, none if there is nothing to go by.
+/// The score, the features that it comes from (one or two, none if there is nothing to go by), and the
+/// p-value.
 void append_novelty(std::string& text, const Novelty& of_row, const Model& model) {
   fmt::format_to(std::back_inserter(text), ",{},", of_row.score);
   if (of_row.term != Novelty::no_term) {
@@ -55,6 +56,7 @@ void append_novelty(std::string& text, const Novelty& of_row, const Model& model
   } else {
     text += ",";
   }
+  text += std::isnan(of_row.p_value) ? std::string(",") : fmt::format(",{:.3g}", of_row.p_value);
 }
 
 /// The value of a column in row i as a field of its own; empty if it is missing.
@@ -105,9 +107,10 @@ Command add_predict(CLI::App& program) {
   command->add_flag("--scores", flags->with_scores,
                     "add the score, of each class if there are more than two");
   command->add_flag("--proba", flags->with_probabilities, "add the probability of each class");
-  command->add_flag(
-      "--novelty", flags->with_novelty,
-      "add how unusual the row is compared with the training rows, and which features make it so");
+  command->add_flag("--novelty", flags->with_novelty,
+                    "add how unusual the row is compared with the training rows, which features make it so, "
+                    "and the share of "
+                    "rows from their source that are as unusual");
   add_result_flags(*command, *run_flags, false);
 
   return {command, run_flags, [flags, run_flags](Output& output) {

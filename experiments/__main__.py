@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from experiments import ablation, calibration, replication, rivals, theory
+from experiments import ablation, calibration, novelty, replication, rivals, theory
 from experiments.designs import DESIGNS, Design
 from experiments.methods import METHODS
 from experiments.options import (
@@ -174,6 +174,16 @@ def add_calibration(studies: Studies) -> None:
     add_running(option)
 
 
+def add_novelty(studies: Studies) -> None:
+    """Add the study of the novelty of new rows."""
+    summary = "shares of new rows beyond the 95 %% quantile of novelty"
+    example = f"example:\n  {COMMAND} novelty --replicates 10\n  {COMMAND} novelty --data DIR"
+    option = studies.add("novelty", summary, novelty.run, example, novelty.__doc__)
+    option("--data", metavar="DIR", help="folder of tables (default: simulations)")
+    option("--leave-out", metavar="A,B", type=names, help="tables of the folder")
+    option("--replicates", metavar="N", type=count, default=10, help="draws or splits (default: 10)")
+
+
 def add_theory(studies: Studies) -> None:
     """Add the study of the convergence theorem."""
     more = f"""examples:
@@ -208,6 +218,7 @@ def arguments_parser() -> argparse.ArgumentParser:
     add_rivals(studies)
     add_ablation(studies)
     add_calibration(studies)
+    add_novelty(studies)
     return parser
 
 

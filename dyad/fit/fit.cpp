@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/fit/fit.h"
 
+#include <utility>
+
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
 #include "dyad/base/text.h"
@@ -9,6 +11,7 @@
 #include "dyad/fit/recipe.h"
 #include "dyad/fit/weigh.h"
 #include "dyad/terms/counts_terms.h"
+#include "dyad/terms/exact_terms.h"
 #include "dyad/terms/term_keys.h"
 
 namespace dyad {
@@ -68,6 +71,32 @@ Model fit_densities(LabelledSample sample, const FitOptions& options, std::span<
   model.intercepts.assign(score_count(sample.n_classes), 0.0);
   model.weights = Matrix(model.n_scores(), model.terms.size());
   return model;
+}
+
+Matrix cross_fitted_densities(LabelledSample sample, const FitOptions& options,
+                              std::span<const TermKey> pairs, int n_folds, const Execution& execution,
+                              FitReport& report) {
+  Recipe recipe = make_recipe(options);
+  recipe.terms.feature_mode = FeatureMode::cross_fit;
+  recipe.terms.cross_fit_folds = n_folds;
+  const auto keys = with_more(univariate_keys(sample.n_classes, sample.n_features()), pairs);
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < sample.n_rows(); ++i) weights.push_back(WeightsView(sample.weights)[i]);
+  static_cast<void>(prepare(sample, options, recipe, execution, false));
+  if (options.engine == Engine::exact) {
+    // Its rows are repeated as often as their weights say.
+    const Matrix values = training_features(sample, keys, recipe.terms, execution, report).values;
+    std::vector<std::size_t> first_copies;
+    for (double copies = 0; const double weight : weights)
+      first_copies.push_back(static_cast<std::size_t>(std::exchange(copies, copies + weight)));
+    return gather(values, first_copies);
+  }
+  const FloatRows values =
+      counts_training_features(sample, keys, recipe.terms, execution, report, false).values;
+  Matrix result(weights.size(), keys.size());
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    for (std::size_t t = 0; t < keys.size(); ++t) result(i, t) = static_cast<double>(values.row(i)[t]);
+  return result;
 }
 
 std::vector<TermKey> choose_pairs(LabelledSample sample, FitOptions options, const Execution& execution,

@@ -39,6 +39,16 @@ namespace dyad {
                                   std::span<const TermKey> pairs, const Execution& execution,
                                   FitReport& report);
 
+/// Values that these densities have for the rows of the sample, each by the densities of the rows in other
+/// folds: rows x terms, in the order of the terms of `fit_densities`.
+///
+/// Rows of a class are dealt to folds in turn, at most `n_folds` and no more than there are rows; the single
+/// row of a class is in all densities. Bandwidths grow with the rows left out, coordinates and levels are
+/// those of all.
+[[nodiscard]] Matrix cross_fitted_densities(LabelledSample sample, const FitOptions& options,
+                                            std::span<const TermKey> pairs, int n_folds,
+                                            const Execution& execution, FitReport& report);
+
 /// The pairs that `fit` would keep with SettingsRule::best.
 [[nodiscard]] std::vector<TermKey> choose_pairs(LabelledSample sample, FitOptions options,
                                                 const Execution& execution, FitReport& report);

@@ -124,7 +124,7 @@ Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part,
 }
 
 Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,
-                 const Execution& execution) {
+                 const Execution& execution, bool merges) {
   require_valid(options);
   clear_excluded(sample, options);
   check(sample, options);
@@ -137,7 +137,7 @@ Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& reci
   pool_rare_levels(sample, static_cast<std::size_t>(options.max_levels));
   // Negative zeros become positive: rows that differ only in them are equal.
   for (double& value : sample.X.data) value += 0.0;
-  prepare_rows(sample, recipe, inner_splits);
+  if (merges || options.engine == Engine::exact) prepare_rows(sample, recipe, inner_splits);
   return encode(sample, sample.weights, false, recipe, execution);
 }
 

@@ -34,9 +34,10 @@ void check(const LabelledSample& sample, const FitOptions& options);
 
 /// Checks a table in memory, brings it into the form that the engine takes, and encodes it.
 ///
-/// Splits of the inner cross-validation in `recipe` follow the rows. Throws std::invalid_argument as `check`.
+/// Splits of the inner cross-validation in `recipe` follow the rows. The counts engine has equal rows merged
+/// unless `merges` is false. Throws std::invalid_argument as `check`.
 [[nodiscard]] Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,
-                               const Execution& execution);
+                               const Execution& execution, bool merges = true);
 
 /// Drops all features but the given ones, which are ascending.
 void keep_features(LabelledSample& sample, std::span<const std::size_t> kept);

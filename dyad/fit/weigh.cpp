@@ -278,6 +278,66 @@ std::size_t rounded_rows(double weight) {
   return static_cast<std::size_t>(std::max(1LL, std::llround(weight)));
 }
 
+/// Rows of each class, evenly spaced, for typical values and quantiles of novelty.
+std::vector<std::size_t> rows_of_classes(const LabelledSample& sample, std::span<const std::size_t> among) {
+  constexpr std::size_t most_rows = 2000;
+  constexpr std::size_t most_of_class = 500;
+  constexpr std::size_t fewest_of_class = 100;
+  const std::size_t most = std::clamp(most_rows / sample.n_classes, fewest_of_class, most_of_class);
+  std::vector<std::vector<std::size_t>> classes(sample.n_classes);
+  for (const std::size_t row : among) classes[static_cast<std::size_t>(sample.y[row])].push_back(row);
+  std::vector<std::size_t> rows;
+  for (const auto& own : classes)
+    for (const std::size_t k : evenly_spaced(own.size(), most)) rows.push_back(own[k]);
+  std::ranges::sort(rows);
+  return rows;
+}
+
+/// Rows of the table that each of these stands for, by weight.
+std::vector<double> weights_in_table(const PreparedTable& table, std::span<const std::size_t> rows) {
+  const LabelledSample& sample = table.sample;
+  std::vector<double> weights = weights_of(sample.weights, rows);
+  const auto of_classes = table.stats.is_part ? table.stats.class_rows : class_counts(sample);
+  std::vector<double> totals(sample.n_classes);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    totals[static_cast<std::size_t>(sample.y[rows[k]])] += weights[k];
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto c = static_cast<std::size_t>(sample.y[rows[k]]);
+    weights[k] *= of_classes[c] / totals[c];
+  }
+  return weights;
+}
+
+/// Rows of a table with the values of a model's densities as if these had not seen them.
+///
+/// Shares of the levels of one feature have all rows: novelty ignores levels without rows, and a new row has
+/// one of the few shares of a feature, as training rows have.
+LeftOutRows left_out_rows(std::span<const Term> terms, const PreparedTable& table, const TermOptions& options,
+                          const Execution& execution, FitReport& report) {
+  const LabelledSample& sample = table.sample;
+  // Half of the rows are in no density.
+  const bool splits = options.feature_mode == FeatureMode::split && !table.stats.is_part;
+  const auto rows =
+      rows_of_classes(sample, splits ? row_split(sample, options).weight_rows : all_rows(sample.n_rows()));
+  LeftOutRows result{Matrix(rows.size(), terms.size()), gather(sample.y, rows),
+                     weights_in_table(table, rows)};
+  const auto densities = rows_where(terms.size(), [&](std::size_t t) { return terms[t].is_density(); });
+  if (densities.empty()) return result;
+  if (splits || options.engine == Engine::exact) {
+    result.values = splits ? term_values(terms, rows_of(sample, rows).X, execution)
+                           : left_out_values(sample, terms, rows, execution);
+    return result;
+  }
+  std::vector<TermKey> keys;
+  for (const std::size_t t : densities) keys.push_back(terms[t]);
+  const CountsFeatures features = counts_features_of_rows(sample, keys, rows, table.stats, options, execution,
+                                                          report, LeftOut::row_of_pairs);
+  for (std::size_t k = 0; k < densities.size(); ++k)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      result.values(i, densities[k]) = static_cast<double>(features.values.row(i)[k]);
+  return result;
+}
+
 /// Counts training rows for the terms of a model, which are numbered as the features of the sample.
 ///
 /// Features that the sample does not have get their ranges alone.
@@ -352,7 +412,9 @@ Model with_weights(const PreparedTable& table, ChosenTerms chosen, Recipe recipe
     if (t < keys.size() && keys[t].is_pair() && !recipe.has_likelihoods())
       report.hsic.push_back(chosen.hsic[t]);
 
-  set_typical_values(model.terms, sample, execution);
+  const LeftOutRows left_out = left_out_rows(model.terms, table, recipe.terms, execution, report);
+  set_typical_values(model.terms, left_out);
+  model.novelty_scores = novelty_scores_of(model.terms, left_out, sample.n_classes);
   model.row_counts = row_counts_of(model, table, execution);
   model.row_sketch = table.encoding.sketch;
   for (Term& term : model.terms) {
@@ -360,8 +422,7 @@ Model with_weights(const PreparedTable& table, ChosenTerms chosen, Recipe recipe
     term.j = table.kept[term.j];
   }
   model.n_features = table.encoding.n_features;
-  for (Matrix& of_class : model.samples)
-    of_class = with_columns_at(of_class, table.kept, model.n_features);
+  for (Matrix& of_class : model.samples) of_class = with_columns_at(of_class, table.kept, model.n_features);
   model.levels = table.encoding.levels;
   if (std::ranges::all_of(model.levels, &Levels::is_number)) model.levels.clear();
   model.coordinates = table.encoding.coordinates;

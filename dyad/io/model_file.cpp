@@ -502,6 +502,13 @@ void monotone(auto& ar, auto& model) {
   }
 }
 
+/// Novelty scores of training rows.
+void novelty_scores(auto& ar, auto& model) {
+  const std::size_t n = ar.size(sizeof(double), model.novelty_scores);
+  ar.numbers(model.novelty_scores, n);
+  ar.require(n > 0 && std::ranges::is_sorted(model.novelty_scores), "has novelty scores in no order");
+}
+
 struct Section {
   std::string_view tag;
   void (*write)(Writer&, const Model&);
@@ -527,7 +534,7 @@ struct OptionalSection {
 
 /// Before the last section. Older files lack them. Versions that do not know a section skip it if its tag
 /// is in small letters, and refuse the file otherwise: tables change predictions.
-constexpr std::array<OptionalSection, 8> optional_sections{{
+constexpr std::array<OptionalSection, 9> optional_sections{{
     {{"freq", class_frequencies, class_frequencies}, [](const Model&) { return true; }},
     {{"labl", label_type, label_type}, has_unusual_labels},
     {{"TABL", tables, tables},
@@ -535,6 +542,8 @@ constexpr std::array<OptionalSection, 8> optional_sections{{
     {{"CURV", curves, curves},
      [](const Model& model) { return count_before_curves(model) < model.terms.size(); }},
     {{"cell", row_counts, row_counts}, [](const Model& model) { return !model.row_counts.empty(); }},
+    {{"novl", novelty_scores, novelty_scores},
+     [](const Model& model) { return !model.novelty_scores.empty(); }},
     {{"hash", row_sketch, row_sketch}, [](const Model& model) { return !model.row_sketch.empty(); }},
     {{"ordr", level_orders, level_orders}, [](const Model& model) { return !model.level_orders.empty(); }},
     {{"mono", monotone, monotone}, [](const Model& model) { return !model.monotone.empty(); }},

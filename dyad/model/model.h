@@ -76,6 +76,7 @@ struct Model {
   std::vector<std::vector<std::size_t>> level_orders;  ///< of the features: codes as they are drawn, if that
                                                        ///< is not by name; empty if none has any
   std::vector<MonotoneFeature> monotone;               ///< along which the score never turns
+  std::vector<double> novelty_scores;  ///< of training rows, by `novelty_scores_of`; empty if not known
 
   [[nodiscard]] std::size_t n_scores() const { return intercepts.size(); }
   [[nodiscard]] std::size_t n_classes() const { return class_rows.size(); }

@@ -17,7 +17,7 @@ Density fit_density(const Matrix& X, const TermKey& key, BandwidthRule rule) {
 
 /// Replaces the values of the class's own rows by those without their own kernel.
 void leave_own_out(const LabelledSample& sample, const Term& term, std::span<double> values) {
-  const auto own = rows_by_class(sample)[static_cast<std::size_t>(term.class_code)];
+  const auto own = rows_where(sample.n_rows(), [&](std::size_t i) { return sample.y[i] == term.class_code; });
   const auto x = gather(sample.X.column(term.i), own);
   const auto y = gather(sample.X.column(term.j), own);
   std::vector<double> without(own.size());
@@ -85,6 +85,17 @@ Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> 
   parallel_for(terms.size(), execution, {}, [&](std::size_t t) {
     const Term& term = terms[t];
     if (!term.is_linear() && can_leave_own_out(sample, term)) leave_own_out(sample, term, values.column(t));
+  });
+  return values;
+}
+
+Matrix left_out_values(const LabelledSample& sample, std::span<const Term> terms,
+                       std::span<const std::size_t> rows, const Execution& execution) {
+  const LabelledSample some = rows_of(sample, rows);
+  Matrix values = term_values(terms, some.X, execution);
+  parallel_for(terms.size(), execution, {}, [&](std::size_t t) {
+    if (terms[t].is_density() && can_leave_own_out(sample, terms[t]))
+      leave_own_out(some, terms[t], values.column(t));
   });
   return values;
 }

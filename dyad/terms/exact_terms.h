@@ -21,6 +21,10 @@ namespace dyad {
 [[nodiscard]] Matrix leave_one_out_values(const LabelledSample& sample, std::span<const Term> terms,
                                           Matrix values, const Execution& execution);
 
+/// Values of the given rows of `sample`, which the terms were fitted to, with each row's own kernel left out.
+[[nodiscard]] Matrix left_out_values(const LabelledSample& sample, std::span<const Term> terms,
+                                     std::span<const std::size_t> rows, const Execution& execution);
+
 /// Terms, and the values of training rows that weights are fitted to.
 struct TrainingFeatures {
   std::vector<Term> terms;        ///< for new rows

@@ -246,10 +246,12 @@ void level_values(const FittedLevels& fitted, const TermContext& context, const 
                   const AskedRows& asked, LeftOut left_out, std::span<double> out) {
   const auto x = gather(context.sample.X.column(key.i), asked.rows);
   const auto y = gather(context.sample.X.column(key.j), asked.rows);
+  const bool leaves_row_out =
+      left_out == LeftOut::row || (left_out == LeftOut::row_of_pairs && key.is_pair());
   const auto log_share = [&](std::size_t k, std::size_t cell) {
     const std::size_t row = asked.rows[k];
     const std::size_t fold = context.stats.level_folds[row];
-    if (left_out == LeftOut::row && asked.own[k])
+    if (leaves_row_out && asked.own[k])
       return log_share_without_row(fitted, context, key, cell, WeightsView(context.sample.weights)[row]);
     if (left_out == LeftOut::row_and_fold && fold < context.stats.n_level_folds)
       return fitted.log_shares_without[fold][cell];

@@ -82,8 +82,9 @@ void add(BinnedLevels& binned, const BinnedLevels& other);
 /// Rows excluded from a row's own value.
 enum class LeftOut {
   nothing,
-  row,          ///< the row itself; enough if all rows are of one class
-  row_and_fold  ///< the row in densities of numbers, its whole fold in shares, which would reveal its class
+  row,           ///< the row itself; enough if all rows are of one class
+  row_of_pairs,  ///< the row itself, but not in shares of the levels of one feature
+  row_and_fold   ///< the row in densities of numbers, its whole fold in shares, which would reveal its class
 };
 
 /// Rows of the sample to evaluate; `own` marks those the density was fitted to.

@@ -389,17 +389,21 @@ class TermClassifier(PartsMixin, EditingMixin, ExplanationMixin, ExportMixin, Cl
         scores = self._scores(X)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def novelty(self, X: Any, *, return_features: bool = False) -> Any:
+    def novelty(self, X: Any, *, return_p_values: bool = False, return_features: bool = False) -> Any:
         """How unlike the training rows each row is.
 
         The number of standard deviations by which the least likely of the densities of a class is below its
         mean over rows of that class, for the class that the row is least unlike to. Rows like those of
-        training have about 2 or 3, the more the more densities there are.
+        training have about 2 or 3, the more the more densities there are. Mean, deviation and p-values are
+        those of training rows that were left out of the densities.
 
         Parameters
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
             Rows with the columns that `fit` saw, in the same order.
+        return_p_values : bool, default=False
+            Whether to return the share of new rows, from the source of the training rows, that are as novel
+            or more.
         return_features : bool, default=False
             Whether to return the features of that density, too.
 
@@ -407,15 +411,21 @@ class TermClassifier(PartsMixin, EditingMixin, ExplanationMixin, ExportMixin, Cl
         -------
         scores : ndarray of shape (n_samples,)
             The larger, the more unlike.
+        p_values : ndarray of shape (n_samples,)
+            About uniform for rows like those of training, if `return_p_values`; NaN of models that versions
+            before 0.3 fitted, and where no density tells.
         features : list of tuple
             The numbers of one or two columns for each row, none if no density tells, if `return_features`.
         """
         check_is_fitted(self)
         found = self._model.novelty(check_rows(self, X, self._model), self._n_threads())
-        if not return_features:
-            return found[:, 0].copy()
-        features = [(i,) if i == j else (i, j) for _, i, j in self._model.terms]
-        return found[:, 0].copy(), [features[int(term)] if term >= 0 else () for term in found[:, 1]]
+        results = [found[:, 0].copy()]
+        if return_p_values:
+            results.append(found[:, 2].copy())
+        if return_features:
+            features = [(i,) if i == j else (i, j) for _, i, j in self._model.terms]
+            results.append([features[int(term)] if term >= 0 else () for term in found[:, 1]])
+        return results[0] if len(results) == 1 else tuple(results)
 
     def predict(self, X: Any) -> NDArray:
         """Predict the class of each row.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,15 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from dyad import _core
 from dyad._base import TermClassifier, TermEstimator
 from dyad._estimator_help import with_help
-from dyad._input import check_pairs
+from dyad._input import Sample, check_pairs
 from dyad._parameters import parameters_of, with_parameters
 from dyad._terms import kept_hsic, term_names
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+# Folds of cross-fitted values unless `cv` is a number.
+_FOLDS = 5
 
 
 @with_help
@@ -244,7 +248,9 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         T(x) = \left( \log p_y(x_i) \right)_{y, i} \cup \left( \log p_y(x_i, x_j) \right)_{y, (i,j) \in E_y},
 
     Gaussian kernel densities of every feature and of the pairs :math:`E_y` kept for class :math:`y`, for use
-    in any pipeline. Training rows are treated as any others: their own kernels are part of their densities.
+    in any pipeline. `fit_transform`, which pipelines call, returns cross-fitted values of the training rows:
+    the densities of a row are those of the other folds, as in scikit-learn's `TargetEncoder`. `transform`
+    treats training rows as any others: their own kernels are part of their densities, and tell their classes.
 
     Parameters
     ----------
@@ -287,6 +293,8 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         options |= {"settings": "best", "linear_terms": False, "cost": "given"}
         if self.preset == "auto":  # SVMs that choose pairs give a rare class as much weight as others
             options["optimise"] = "balanced"
+        if not (self.pairs is None or (isinstance(self.pairs, str) and self.pairs == "cv")):
+            options.pop("inner_folds", None)  # no cross-validation chooses pairs
         if not (self.pairs is None or isinstance(self.pairs, str)) or self.pairs == "none":
             return {**options, "method": "lu", "pairs": "cv"}
         return {**options, "method": "slb-", "pairs": "cv"} if self.pairs == "all" else options
@@ -312,15 +320,65 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
             The fitted transformer.
         """
         with self._unchanged_on_failure():
-            sample = self._check_sample(X, y, sample_weight)
-            given = None
-            if not (self.pairs is None or isinstance(self.pairs, str)):
-                pairs = check_pairs(self.pairs, self)
-                given = [(code, i, j) for code in range(len(sample.classes)) for i, j in pairs]
-            model, sample = self._fit_core(_core.fit_terms, sample, pairs=given)
-            hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, self._n_threads())
-            self._set_terms(model, sample.classes, hsic)
+            self._fit_sample(self._check_sample(X, y, sample_weight))
         return self
+
+    def _fit_sample(self, sample: Sample) -> None:
+        given = None
+        if not (self.pairs is None or isinstance(self.pairs, str)):
+            pairs = check_pairs(self.pairs, self)
+            given = [(code, i, j) for code in range(len(sample.classes)) for i, j in pairs]
+        model, sample = self._fit_core(_core.fit_terms, sample, pairs=given)
+        hsic = kept_hsic(model, sample.X, sample.codes, sample.weights, self._n_threads())
+        self._set_terms(model, sample.classes, hsic)
+
+    def fit_transform(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[np.float64]:
+        """Estimate the densities and return cross-fitted log densities of the same rows.
+
+        Rows are dealt to folds, class by class, as many as `cv` says, 5 if it is no number. The values of a
+        row are those of densities of the rows in other folds, for all columns that `fit` chooses. They are
+        like those of new rows, so that a classifier behind this transformer does not take a row's own kernel
+        for evidence. A class with fewer rows than folds has them in as many folds; the single row of a class
+        is in all densities. Rows of weight zero have the values of new rows.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_samples, n_features)
+            Rows, as for `fit`.
+        y : array-like of shape (n_samples,)
+            The class of each row.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, as for `fit`.
+
+        Returns
+        -------
+        T : ndarray of shape (n_samples, n_terms), or data frame
+            Columns in the order of ``terms_``. Not the same as ``fit(X, y).transform(X)``.
+        """
+        with self._unchanged_on_failure():
+            sample = self._check_sample(X, y, sample_weight)
+            self._fit_sample(sample)
+            values = self._cross_fitted(sample)
+        if sample.kept is None:
+            return values
+        result = self._term_values(X)
+        result[sample.kept] = values
+        return result
+
+    def _cross_fitted(self, sample: Sample) -> NDArray[np.float64]:
+        with self._progress() as tell:
+            return _core.cross_fitted_terms(
+                sample.X,
+                sample.codes,
+                len(sample.classes),
+                self._checked_options(),
+                pairs=[(code, i, j) for code, i, j in self._model.terms if i != j],
+                n_folds=self.cv if isinstance(self.cv, numbers.Integral) else _FOLDS,
+                sample_weight=sample.weights,
+                levels=sample.levels,
+                n_threads=self._n_threads(),
+                progress=tell,
+            )
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Log densities of rows.

@@ -25,7 +25,8 @@ class SLBClassifier(TermClassifier):
         categorical_features: ArrayLike | None = None,
         max_levels: int = 50,
         level_rows: float = 10.0,
-        pairs: Literal["cv", "fdr", "count", "threshold", "path", "all"] | None = None,
+        pairs: Literal["cv", "fdr", "count", "threshold", "path", "all"] | Sequence[tuple[Any, Any]] | None = None,
+        exclude: Sequence[Any] | None = None,
         fdr: float = 0.05,
         n_pairs: int = 10,
         min_hsic: float = 0.01,
@@ -77,6 +78,7 @@ class LUClassifier(TermClassifier):
         level_rows: float = 10.0,
         max_effects: int = 0,
         monotone: dict[Any, Literal["increasing", "decreasing"]] | None = None,
+        exclude: Sequence[Any] | None = None,
         feature_mode: Literal["resubstitution", "leave_one_out", "cross_fit", "split", "auto"] | None = None,
         cross_fit_folds: int = 5,
         linear_terms: bool | None = None,
@@ -121,6 +123,7 @@ class NaiveBayesKDE(TermClassifier):
         level_rows: float = 10.0,
         priors: Literal["estimated", "equal"] | None = None,
         monotone: dict[Any, Literal["increasing", "decreasing"]] | None = None,
+        exclude: Sequence[Any] | None = None,
         class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
         calibration: Literal["none", "platt", "isotonic"] = "platt",
         costs: dict[Any, Any] | ArrayLike | None = None,
@@ -146,6 +149,7 @@ class TANClassifier(TermClassifier):
         level_rows: float = 10.0,
         priors: Literal["estimated", "equal"] | None = None,
         monotone: dict[Any, Literal["increasing", "decreasing"]] | None = None,
+        exclude: Sequence[Any] | None = None,
         class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
         calibration: Literal["none", "platt", "isotonic"] = "platt",
         costs: dict[Any, Any] | ArrayLike | None = None,
@@ -181,6 +185,7 @@ class LogDensityTransformer(TransformerMixin, TermEstimator):
         verbose: int = 0,
     ) -> None: ...
     def fit(self, X: Any, y: Any, sample_weight: Any=None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any, sample_weight: Any=None) -> NDArray[np.float64]: ...
     def transform(self, X: Any) -> NDArray[np.float64]: ...
     def get_feature_names_out(self, input_features: ArrayLike | None=None) -> NDArray[np.object_]: ...
 

@@ -201,7 +201,7 @@ _TABLE = (
     Parameter(
         "pairs",
         ("SLBClassifier",),
-        "A list holds the pairs to use, of columns by number or name, in every class: none is ranked or chosen.",
+        "A list holds the pairs to use in every class, of columns by number or name: no others are.",
         _PAIR_RULES,
         kind="or list of (i, j)",
         annotation="| Sequence[tuple[Any, Any]]",
@@ -370,10 +370,21 @@ _TABLE = (
     Parameter("forest_beta", ("TANClassifier",)),
     Parameter(
         "cv",
-        (*_SVM, "LogDensityTransformer"),
+        _SVM,
         help="Folds of the inner cross-validation: a number of stratified folds, a list of row numbers or "
         "masks, or an object with ``split(X, y)``.",
         none='3 for ``preset="paper"`` and for more than 2000 rows with ``pairs="path"``, else 5',
+        option="inner_folds",
+        kind="int, list of (train, test) or splitter",
+        annotation="Any",
+    ),
+    Parameter(
+        "cv",
+        ("LogDensityTransformer",),
+        help="Folds of the inner cross-validation that chooses pairs: a number of stratified folds, a list "
+        "of row numbers or masks, or an object with ``split(X, y)``. A number is also that of the folds of "
+        "`fit_transform`, which are 5 otherwise.",
+        none='3 for ``preset="paper"``, else 5; 5 in `fit_transform`',
         option="inner_folds",
         kind="int, list of (train, test) or splitter",
         annotation="Any",

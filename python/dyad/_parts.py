@@ -186,9 +186,7 @@ class PartsMixin:
             if state.is_planned:
                 model = state._core.finalize(n_threads=threads, progress=tell)
             else:
-                model = state._core.fit_sample(
-                    **self._state_options(state), n_threads=threads, progress=tell
-                )
+                model = state._core.fit_sample(**self._state_options(state), n_threads=threads, progress=tell)
             self._take_columns(state)
             core = state._core
             names = feature_names(self)

@@ -101,6 +101,21 @@ FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std
   });
 }
 
+/// Values of the densities that `fit_terms` makes for the rows themselves, by rows of other folds.
+DoubleArray cross_fitted_terms(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
+                               const nb::dict& options, const std::vector<Place>& pairs, int n_folds,
+                               const std::optional<Values<double>>& sample_weight, const LevelNames& levels,
+                               int n_threads, const nb::object& progress) {
+  const FitOptions fit_options = fit_options_from(options);
+  std::vector<TermKey> places;
+  for (const auto& [code, i, j] : pairs) places.push_back({code, i, j});
+  return array_of(interruptible(n_threads, progress, [&](const Execution& execution) {
+    FitReport report;
+    return cross_fitted_densities(sample_of(X, y, n_classes, sample_weight, levels), fit_options, places,
+                                  n_folds, execution, report);
+  }));
+}
+
 }  // namespace
 
 void set_splits_and_weights(FitOptions& options, std::size_t n_rows,
@@ -156,6 +171,12 @@ void bind_fitting(nb::module_& module) {
              "levels"_a = LevelNames(), "n_threads"_a = 0, "progress"_a = nb::none(),
              "Log densities of every feature and of pairs, given or chosen by the options: a model with zero "
              "weights.");
+  module.def(
+      "cross_fitted_terms", &cross_fitted_terms, "X"_a, "y"_a, "n_classes"_a, "options"_a, nb::kw_only(),
+      "pairs"_a, "n_folds"_a, "sample_weight"_a = nb::none(), "levels"_a = LevelNames(), "n_threads"_a = 0,
+      "progress"_a = nb::none(),
+      "Log densities, as those of fit_terms with these pairs, of the rows themselves, each by the rows of "
+      "other folds: n x n_terms.");
   module.attr("largest_class_weight") = largest_class_weight;
   module.def(
       "default_options", [](const nb::dict& options) { return options_dict(fit_options_from(options)); },

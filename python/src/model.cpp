@@ -350,19 +350,22 @@ void bind_model(nb::module_& module) {
       .def(
           "novelty",
           [](const FittedModel& m, const Rows& X, int n_threads) {
-            return on_rows(m.model, X, 2, n_threads, [&](const MatrixView& rows, const Execution& execution) {
-              Matrix result(rows.n_rows, 2);
+            return on_rows(m.model, X, 3, n_threads, [&](const MatrixView& rows, const Execution& execution) {
+              Matrix result(rows.n_rows, 3);
               const auto of_rows = novelty(m.model, rows, execution);
               for (std::size_t i = 0; i < of_rows.size(); ++i) {
                 result(i, 0) = of_rows[i].score;
                 result(i, 1) =
                     of_rows[i].term == Novelty::no_term ? -1.0 : static_cast<double>(of_rows[i].term);
+                result(i, 2) = of_rows[i].p_value;
               }
               return result;
             });
           },
           "X"_a, "n_threads"_a = 0,
-          "Novelty of rows and the number of the term that it comes from, -1 for none, n x 2.")
+          "Novelty of rows, the number of the term that it comes from, -1 for none, and the p-value, NaN "
+          "where it "
+          "is not known, n x 3.")
       .def("exported", &exported, "format"_a, "contributions"_a = false,
            "The bytes of the model in another format: json, c, js, sql or onnx.")
       .def("to_bytes", &to_bytes, "The bytes of a model file.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""scikit-learn's own checks of what an estimator must do, none of them left out."""
+"""scikit-learn's own checks of what an estimator must do; expected failures have a reason each."""
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -41,6 +41,17 @@ VARIANTS = [
 ]
 
 
+# As those of scikit-learn's own TargetEncoder: these checks compare fit_transform(X, y) with
+# fit(X, y).transform(X), and a training row's own kernel is part of the latter alone.
+CROSS_FITTED = "fit_transform returns cross-fitted values"
+CHECKS_OF_FIT_TRANSFORM = ("check_transformer_general", "check_transformer_data_not_an_array")
+
+
+def expected_failures(estimator):
+    cross_fits = isinstance(estimator, LogDensityTransformer)
+    return dict.fromkeys(CHECKS_OF_FIT_TRANSFORM, CROSS_FITTED) if cross_fits else {}
+
+
 @parametrize_with_checks(ESTIMATORS[:1])
 @pytest.mark.filterwarnings("ignore:constant columns")
 def test_estimator_behaves_as_scikit_learns_own(estimator, check):
@@ -48,7 +59,7 @@ def test_estimator_behaves_as_scikit_learns_own(estimator, check):
 
 
 @pytest.mark.slow
-@parametrize_with_checks(ESTIMATORS[1:] + VARIANTS)
+@parametrize_with_checks(ESTIMATORS[1:] + VARIANTS, expected_failed_checks=expected_failures)
 @pytest.mark.filterwarnings("ignore:constant columns")
 def test_every_estimator_behaves_as_scikit_learns_own(estimator, check):
     check(estimator)

@@ -41,3 +41,19 @@ def test_novelty_comes_back_from_a_file(tmp_path):
     model = SLBClassifier().fit(X, y)
     model.save(tmp_path / "model.dyad")
     np.testing.assert_array_equal(SLBClassifier.load(tmp_path / "model.dyad").novelty(X), model.novelty(X))
+
+
+@pytest.mark.parametrize("model", [SLBClassifier(preset="paper"), NaiveBayesKDE(), TANClassifier()], ids=str)
+def test_p_values_of_new_rows_are_uniform(model, tmp_path):
+    X, y = draw(400, 4)
+    model.fit(X, y)
+    scores, p_values, features = model.novelty(draw(4000, 5)[0], return_p_values=True, return_features=True)
+    assert len(scores) == len(p_values) == len(features) == 4000
+    assert np.all(np.diff(p_values[np.argsort(scores)]) <= 0)
+    assert 0.02 < np.mean(p_values < 0.05) < 0.09
+    assert 0.4 < np.mean(p_values < 0.5) < 0.6
+    far = model.novelty([[9.0, 9.0, 9.0]], return_p_values=True)[1]
+    assert far[0] == pytest.approx(p_values.min()) or far[0] < p_values.min()
+    model.save(tmp_path / "model.dyad")
+    again = type(model).load(tmp_path / "model.dyad").novelty([[9.0, 9.0, 9.0]], return_p_values=True)[1]
+    np.testing.assert_array_equal(again, far)

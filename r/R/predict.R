@@ -20,7 +20,8 @@
 #'   \item{`"terms"`}{A matrix of contributions of the terms to the score, and the intercept as the attribute
 #'     `constant`; for more than two classes a list of these by class.}
 #'   \item{`"novelty"`}{A data frame of `novelty`, the distance of each row from the training rows in standard
-#'     deviations of its most surprising term, and the name of this `term`.}
+#'     deviations of its most surprising term, `p_value`, the share of new rows from the source of the training rows
+#'     that are as novel or more, and the name of this `term`.}
 #' }
 #' @examples
 #' model <- slb(Species ~ ., iris)
@@ -39,7 +40,7 @@ predict.slb <- function(object, newdata, type = c("class", "prob", "score", "ter
   if (type == "terms") return(terms_of_rows(object, X, threads))
   if (type == "novelty") {
     found <- .Call(C_row_novelty, pointer, X, threads)
-    return(data.frame(novelty = found$novelty, term = term_names(parts)[found$term]))
+    return(data.frame(novelty = found$novelty, p_value = found$p_value, term = term_names(parts)[found$term]))
   }
   scores <- .Call(C_row_scores, pointer, X, threads)
   switch(type,

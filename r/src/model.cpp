@@ -155,12 +155,14 @@ List row_novelty(SEXP model, const Columns& X, int threads) {
         return novelty(m, rows, execution);
       });
   std::vector<double> scores;
+  std::vector<double> p_values;
   std::vector<int> terms;
   for (const Novelty& of_row : found) {
     scores.push_back(of_row.score);
+    p_values.push_back(std::isnan(of_row.p_value) ? NA_REAL : of_row.p_value);
     terms.push_back(of_row.term == Novelty::no_term ? NA_INTEGER : static_cast<int>(of_row.term) + 1);
   }
-  return {"novelty"_nm = numbers(scores), "term"_nm = integers(terms)};
+  return {"novelty"_nm = numbers(scores), "p_value"_nm = numbers(p_values), "term"_nm = integers(terms)};
 }
 
 cpp11::writable::raws exported(SEXP model, const std::string& format, bool contributions) {

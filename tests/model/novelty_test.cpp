@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
+#include "dyad/base/random.h"
 #include "dyad/data/summary.h"
 #include "dyad/fit/fit.h"
 #include "dyad/model/prediction.h"
@@ -56,19 +58,127 @@ TEST(Novelty, IsThatOfTheDefinition) {
   }
 }
 
-TEST(Novelty, TypicalValuesAreThoseOfTheClass) {
+TEST(Novelty, TypicalValuesAreThoseOfRowsLeftOut) {
   const LabelledSample sample = test::class_sample(90, 3, 2, 2);
-  for (const Engine engine : {Engine::counts, Engine::exact}) {
-    const Model model = fitted(sample, options_of(Method::nb, engine));
-    const Matrix values = term_values(model.terms, in_coordinates(model.coordinates, sample.X));
-    for (std::size_t t = 0; t < model.terms.size(); ++t) {
-      std::vector<double> own;
-      for (std::size_t i = 0; i < sample.n_rows(); ++i)
-        if (sample.y[i] == model.terms[t].class_code) own.push_back(values(i, t));
-      EXPECT_NEAR(model.terms[t].typical, mean(own), 1e-9);
-      EXPECT_NEAR(model.terms[t].spread, standard_deviation(own), 1e-9);
-    }
+  FitOptions options = preset_options(Preset::paper, Method::nb);
+  options.engine = Engine::exact;
+  const Model model = fitted(sample, options);
+  const Matrix values = term_values(model.terms, in_coordinates(model.coordinates, sample.X));
+  for (std::size_t t = 0; t < model.terms.size(); ++t) {
+    const Term& term = model.terms[t];
+    const double own_kernel = 1 / (std::get<Kde1d>(term.density).bandwidth * std::sqrt(2 * std::numbers::pi));
+    std::vector<double> own;
+    for (std::size_t i = 0; i < sample.n_rows(); ++i)
+      if (sample.y[i] == term.class_code)
+        own.push_back(std::log((term.n_rows * std::exp(values(i, t)) - own_kernel) / (term.n_rows - 1)));
+    EXPECT_NEAR(term.typical, mean(own), 1e-9);
+    EXPECT_NEAR(term.spread, standard_deviation(own), 1e-9);
   }
+}
+
+TEST(Novelty, TypicalValuesOfCountsAreNearThoseOfTheExactEngine) {
+  const LabelledSample sample = test::class_sample(300, 3, 2, 2);
+  FitOptions options = preset_options(Preset::paper, Method::nb);
+  const Model counts = fitted(sample, options);
+  options.engine = Engine::exact;
+  const Model exact = fitted(sample, options);
+  for (std::size_t t = 0; t < counts.terms.size(); ++t) {
+    EXPECT_NEAR(counts.terms[t].typical, exact.terms[t].typical, 0.02);
+    EXPECT_NEAR(counts.terms[t].spread, exact.terms[t].spread, 0.05 * exact.terms[t].spread);
+  }
+}
+
+TEST(Novelty, ScoresOfRowsHaveTheirProbabilities) {
+  // One term of one class, typical 0 and spread 1: the score of a value v is -v.
+  const std::vector<Term> terms{{{.class_code = 0}, Linear{}, 0, 0, 0, 0, 0, 1}};
+  LeftOutRows rows{Matrix(99, 1), std::vector<std::int32_t>(99, 0), std::vector<double>(99, 2.0)};
+  for (std::size_t i = 0; i < 99; ++i) rows.values(i, 0) = -static_cast<double>((37 * i) % 99 + 1);
+  const auto scores = novelty_scores_of(terms, rows, 1);
+  ASSERT_EQ(scores.size(), 33U);  // 10^(-32 / 16) = 1 / 100
+  EXPECT_EQ(scores.front(), 1);
+  EXPECT_NEAR(scores[16], 90, 1e-9);  // of 99 rows ten have 90 or more
+  EXPECT_NEAR(scores.back(), 99, 1e-9);
+  EXPECT_EQ(novelty_p_value(scores, -5), 1);
+  EXPECT_NEAR(novelty_p_value(scores, 90), 0.1, 1e-9);
+  EXPECT_NEAR(novelty_p_value(scores, 95), 0.05, 1e-3);
+  EXPECT_NEAR(novelty_p_value(scores, 1e9), 0.01, 1e-9);
+  EXPECT_TRUE(std::isnan(novelty_p_value({}, 3)));
+}
+
+TEST(Novelty, ScoresCountRowsByTheirWeights) {
+  const std::vector<Term> terms{{{.class_code = 0}, Linear{}, 0, 0, 0, 0, 0, 1}};
+  LeftOutRows rows{Matrix(20, 1), std::vector<std::int32_t>(20, 0), std::vector<double>(20, 1.0)};
+  for (std::size_t i = 0; i < 20; ++i) rows.values(i, 0) = -static_cast<double>(i);
+  const double before = novelty_p_value(novelty_scores_of(terms, rows, 1), 15);
+  for (std::size_t i = 15; i < 20; ++i) rows.weights[i] = 10;
+  EXPECT_NEAR(before, 5.0 / 21, 0.01);
+  EXPECT_NEAR(novelty_p_value(novelty_scores_of(terms, rows, 1), 15), 50 / (65 * 21.0 / 20), 0.06);
+}
+
+TEST(Novelty, OfEqualScoresHasTheMiddleOfTheirProbabilities) {
+  const std::vector<double> scores{1, 2, 3, 3, 3, 4};
+  EXPECT_NEAR(novelty_p_value(scores, 3), (std::pow(10, -2.0 / 16) + std::pow(10, -4.0 / 16)) / 2, 1e-12);
+  EXPECT_NEAR(novelty_p_value(scores, 2.5), std::pow(10, -1.5 / 16), 1e-12);
+  EXPECT_NEAR(novelty_p_value(scores, 3.5), std::pow(10, -4.5 / 16), 1e-12);
+  EXPECT_EQ(novelty_p_value(scores, 1), 1);
+}
+
+/// Rows of a source of two classes.
+using Source = LabelledSample (*)(std::size_t n, std::uint64_t seed);
+
+LabelledSample rows_of_source(std::size_t n, std::size_t d, std::uint64_t seed, const auto& value) {
+  LabelledSample sample{Matrix(n, d), {}, 2};
+  Random random(seed);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto c = static_cast<std::int32_t>(random.below(2));
+    sample.y.push_back(c);
+    for (std::size_t j = 0; j < d; ++j) sample.X(i, j) = value(random, c);
+  }
+  return sample;
+}
+
+LabelledSample normal_rows(std::size_t n, std::uint64_t seed) {
+  return rows_of_source(n, 5, seed, [](Random& random, std::int32_t c) { return random.normal() + c; });
+}
+
+LabelledSample mixed_normal_rows(std::size_t n, std::uint64_t seed) {
+  return rows_of_source(n, 4, seed, [](Random& random, std::int32_t c) {
+    return random.uniform() < 0.7 ? random.normal() : 4 + 0.3 * random.normal() + c;
+  });
+}
+
+LabelledSample heavy_rows(std::size_t n, std::uint64_t seed) {
+  return rows_of_source(n, 4, seed, [](Random& random, std::int32_t c) {
+    const double squares = std::pow(random.normal(), 2) + std::pow(random.normal(), 2);
+    return random.normal() / std::sqrt(squares / 2) + c;  // Student's t with two degrees of freedom
+  });
+}
+
+LabelledSample category_rows(std::size_t n, std::uint64_t seed) {
+  LabelledSample sample = rows_of_source(n, 5, seed, [](Random& random, std::int32_t c) {
+    const double u = random.uniform();
+    return std::floor(6 * (c == 0 ? u * u : u * std::sqrt(u)));
+  });
+  sample.levels.assign(5, {.names = {"a", "b", "c", "d", "e", "f"}});
+  return sample;
+}
+
+TEST(Novelty, OfNewRowsExceedsTheQuantileOfOneInTwenty) {
+  for (const Source source : {normal_rows, mixed_normal_rows, heavy_rows, category_rows})
+    for (const Method method : {Method::nb, Method::tan, Method::slb}) {
+      double beyond = 0;
+      double rows = 0;
+      for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        const Model model = fitted(source(200, seed), options_of(method));
+        for (const Novelty& row : novelty(model, source(500, 100 + seed).X)) {
+          if (row.term == Novelty::no_term) continue;  // a model of linear terms alone
+          ++rows;
+          beyond += row.p_value < 0.05 ? 1 : 0;
+        }
+      }
+      EXPECT_GT(beyond / rows, 0.03);
+      EXPECT_LT(beyond / rows, 0.08);
+    }
 }
 
 TEST(Novelty, FindsThePairThatDoesNotGoTogether) {

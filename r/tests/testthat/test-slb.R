@@ -160,3 +160,22 @@ test_that("a model prints its call, summary and weights", {
   two <- slb(kind ~ ., mixed_rows())
   expect_identical(names(coef(two)), c("(Intercept)", labels(two)))
 })
+
+test_that("pairs can be given, and columns and pairs excluded", {
+  model <- slb(Species ~ ., iris, pairs = list(c("Sepal.Length", "Petal.Width"), c(2, 3)))
+  pairs <- grep(", ", colnames(predict(model, iris[1:2, ], type = "terms")[[1]]), value = TRUE)
+  expect_true(all(grepl("Sepal.Length, Petal.Width|Sepal.Width, Petal.Length", pairs)))
+  expect_gt(length(pairs), 0)
+  without <- slb(Species ~ ., iris, method = "tan", exclude = list("Sepal.Width", c("Petal.Length", "Petal.Width")))
+  changed <- transform(iris, Sepal.Width = 1000)
+  expect_identical(predict(without, changed, type = "score"), predict(without, iris, type = "score"))
+  expect_error(slb(Species ~ ., iris, exclude = "Petal.Lenth"), "did you mean 'Petal.Length'", fixed = TRUE)
+  expect_error(slb(Species ~ ., iris, pairs = list(c("Petal.Length", 9))), "no feature '9'", fixed = TRUE)
+})
+
+test_that("new rows have p-values of novelty", {
+  found <- predict(slb(Species ~ ., iris), transform(iris[c(1, 1), ], Petal.Length = c(1.4, 100)), type = "novelty")
+  expect_named(found, c("novelty", "p_value", "term"))
+  expect_gt(found$p_value[1], 0.05)
+  expect_lt(found$p_value[2], 0.02)
+})

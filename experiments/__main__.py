@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from experiments import ablation, calibration, novelty, replication, rivals, theory
+from experiments import ablation, calibration, effects, novelty, replication, rivals, theory
 from experiments.designs import DESIGNS, Design
 from experiments.methods import METHODS
 from experiments.options import (
@@ -20,6 +20,7 @@ from experiments.options import (
     add_folds,
     add_running,
     count,
+    folds,
     names,
     paper_rows,
     rows,
@@ -161,6 +162,16 @@ examples:
     add_running(option)
 
 
+def add_effects(studies: Studies) -> None:
+    """Add the study of effects."""
+    summary = "the price of few effects, and the signs of effects in cells of rows"
+    example = f"example:\n  {COMMAND} effects --data my/tables --results effects.csv"
+    option = studies.add("effects", summary, effects.run, example, effects.__doc__)
+    add_data(option, repeats=1)
+    option("--folds", metavar="N", type=folds, default=5, help="folds of a draw (default: 5)")
+    add_file(option)
+
+
 def add_calibration(studies: Studies) -> None:
     """Add the study of what the paper leaves open."""
     summary = "how the paper's networks may have been drawn"
@@ -217,6 +228,7 @@ def arguments_parser() -> argparse.ArgumentParser:
     add_theory(studies)
     add_rivals(studies)
     add_ablation(studies)
+    add_effects(studies)
     add_calibration(studies)
     add_novelty(studies)
     return parser

@@ -510,12 +510,12 @@ class TermClassifier(PartsMixin, EditingMixin, ExplanationMixin, ExportMixin, Cl
             )
         estimator = cls(**cls._parameters_of(model.options))
         estimator.costs = model.costs.tolist() or None
-        estimator.monotone = dict(_core.directions(model)) or None
         estimator.n_features_in_ = model.n_features
         named = model.features != feature_names(estimator)
         estimator.feature_names_in_ = np.asarray(model.features, dtype=object)
         estimator._set_model(model, labels_of(model.classes, model.label_type), {})
         estimator._may_lack_names = not named
+        estimator.monotone = estimator.monotone_ or None
         if estimator.levels_:
             places = [j for j, of in enumerate(model.levels) if of is not None]
             estimator.categorical_features = list(estimator.levels_) if named else places

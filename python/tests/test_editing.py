@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from test_model_files import run
 
 from dyad import LUClassifier, NaiveBayesKDE, SLBClassifier, _core, _editing
 
@@ -130,6 +131,18 @@ def test_monotone_features_never_turn(table, drawn, direction):
     assert largest_fall(model, drawn, "a", 1 if direction == "increasing" else -1) < 1e-9
     assert largest_fall(model, drawn, "c", 1) < 1e-9
     assert np.ptp(model.decision_function(drawn.assign(c=1.0)) - model.decision_function(drawn)) > 0.5
+
+
+def test_the_program_writes_the_same_bytes(table, tmp_path):
+    X, y = table
+    X.assign(y=y).to_csv(tmp_path / "table.csv", index=False)
+    flags = ["--monotone", "a=increasing", "--max-effects", "4", "--label", "y", "--quiet"]
+    run("fit", tmp_path / "table.csv", "-o", tmp_path / "model.dyad", *flags)
+    model = SLBClassifier(monotone={"a": "increasing"}, max_effects=4, random_state=1).fit(X, y)
+    assert (tmp_path / "model.dyad").read_bytes() == model._model.to_bytes()
+    again = SLBClassifier.load(tmp_path / "model.dyad")
+    assert again.monotone == {"a": "increasing"}
+    assert again.fit(X, y)._model.to_bytes() == model._model.to_bytes()
 
 
 def log_odds_of_sums(X):

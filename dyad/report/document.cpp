@@ -247,6 +247,7 @@ class Document {
       const bool has_own = places[j] != none;
       parts[j] = {{"name", model_.features[j]},
                   {"kind", is_number(j) ? "number" : "category"},
+                  {"whole", !model_.row_counts.empty() && model_.row_counts.features[j].range.is_whole},
                   {"points", list_of(points, [&](double value) { return value_json(j, value); })},
                   {"surface_points", drawn_[j].surface_places},
                   {"rows", histograms(j)},

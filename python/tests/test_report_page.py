@@ -760,11 +760,11 @@ def test_the_theme_follows_the_system_and_the_button_changes_it(opened):
     _, page = opened("two", scheme="dark")
     button = page.page.locator("#theme")
     dark = page.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    ink = page.layout("plot-effects")["font"]["color"]
+    ink = page.layout("plot-roc")["font"]["color"]
     assert button.inner_text() == "Light"
     button.click()
     assert page.page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
-    assert page.layout("plot-effects")["font"]["color"] != ink
+    assert page.layout("plot-roc")["font"]["color"] != ink
     assert button.inner_text() == "Dark"
     page.page.emulate_media(color_scheme="light")
     button.click()

@@ -183,5 +183,34 @@ TEST(ReportDocument, NeedsRowsThatFit) {
   EXPECT_THROW(report_document(of.model, {of.X, of.y}, {.n_rows = -1}), std::invalid_argument);
 }
 
+TEST(ReportDocument, KnowsItsRowsTheBaselineAndTheCellsOfTrainingRows) {
+  for (const ModelAndRows& of : test::some_models()) {
+    SCOPED_TRACE(of.what);
+    const Json document = document_of(of);
+    EXPECT_EQ(document["data"]["training_share"], 1);
+    const std::vector<double> class_rows(of.model.class_rows.begin(), of.model.class_rows.end());
+    const Baseline baseline = baseline_of(class_rows, of.y);
+    EXPECT_EQ(document["evaluation"]["baseline"]["class"], baseline.class_code);
+    EXPECT_EQ(document["evaluation"]["baseline"]["error"], baseline.error);
+    const PurifiedEffects purified = purified_effects(of.model);
+    EXPECT_EQ(document["purified"]["effects"].size(), purified.effects.size());
+    for (const Json& pair : document["pairs"]) {
+      const auto drawn = [&](const Json& feature) {
+        const auto points = points_of(of.model, feature, 97);
+        std::vector<double> some;
+        for (const std::size_t place : document["features"][feature.get<std::size_t>()]["surface_points"])
+          some.push_back(points[place]);
+        return some;
+      };
+      const std::string digits = pair["surface"]["with_rows"];
+      const auto cells =
+          cells_with_rows(of.model, purified, pair["i"], pair["j"], drawn(pair["i"]), drawn(pair["j"]));
+      ASSERT_EQ(digits.size(), (cells.size() + 3) / 4);
+      for (std::size_t k = 0; k < cells.size(); ++k)
+        EXPECT_EQ((std::stoul(digits.substr(k / 4, 1), nullptr, 16) >> (k % 4)) & 1U, cells[k] ? 1U : 0U);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dyad

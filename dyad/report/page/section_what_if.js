@@ -214,7 +214,10 @@ class WhatIf {
     const number =
         element("input", {type: "text", inputmode: "decimal", "aria-label": `${name}, as a number`});
     const missing = element("input", {type: "checkbox"});
-    const value_of_slider = () => Number(roundest_near(points, Number(slider.value)));
+    const value_of_slider = () => {
+      const value = Number(roundest_near(points, Number(slider.value)));
+      return this.page.report.features[j].whole ? Math.round(value) : value;
+    };
     const take = (value, from) => {
       if (from !== slider && value !== null && points.length > 1) slider.value = position_of(points, value);
       if (from !== number) number.value = value === null ? "" : String(value);

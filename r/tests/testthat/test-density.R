@@ -19,6 +19,13 @@ test_that("exact densities of two variables are the definition", {
   expect_equal(predict(kde(X, H, engine = "exact"), at, log = TRUE), log(slow), tolerance = 1e-10)
 })
 
+test_that("a bandwidth matrix may be symmetric up to rounding", {
+  H <- matrix(c(0.1, 0.5, 0.5, 9), 2)
+  rounded <- H
+  rounded[1, 2] <- 0.5 + .Machine$double.eps
+  expect_identical(predict(kde(faithful, rounded)), predict(kde(faithful, H)))
+})
+
 test_that("bandwidths of a rule are those of the density", {
   expect_equal(kde(faithful, rule = "normal_scale", engine = "exact")$bandwidth, bandwidth(faithful, "normal_scale"), tolerance = 1e-9)
   n <- nrow(faithful)

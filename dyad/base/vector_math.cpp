@@ -172,6 +172,13 @@ DYAD_SIMD void add_counts(std::span<const std::uint32_t> from, std::int64_t* to)
   for (std::size_t i = 0; i < from.size(); ++i) to[i] += counts[i];
 }
 
+DYAD_SIMD void add_n_log_n(std::span<const double> n, double factor, double least, std::span<double> sums) {
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    const double number = n[i] < least ? 1 : n[i];
+    sums[i] += factor * number * logarithm(number);
+  }
+}
+
 DYAD_SIMD void take_logarithms(std::span<double> x) {
   for (double& value : x) value = logarithm(value);
 }

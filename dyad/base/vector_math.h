@@ -34,6 +34,10 @@ void to_floats(std::span<const std::int64_t> in, float* out);
 /// to[i] += from[i].
 void add_counts(std::span<const std::uint32_t> from, std::int64_t* to);
 
+/// sums[i] += factor n[i] log n[i], to 1e-12; 0 where n[i] is below `least`, which is a normal double above
+/// 0.
+void add_n_log_n(std::span<const double> n, double factor, double least, std::span<double> sums);
+
 /// x[i] = log x[i], to 1e-12; x[i] must be at least the smallest normal double.
 void take_logarithms(std::span<double> x);
 

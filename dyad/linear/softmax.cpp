@@ -27,6 +27,27 @@ constexpr std::int64_t steps_of_one_hessian = 20;
 /// The last steps and changes of the gradient: an approximation of the inverse Hessian.
 class History {
  public:
+  /// Begins with the moves of a fit with the same parameters, if another penalty.
+  History(const SoftmaxCurvature& known, const SoftmaxProblem& problem) {
+    if (known.layout != problem.layout()) return;
+    for (const auto& [step, change] : known.moves) {
+      const Eigen::VectorXd first =
+          Eigen::Map<const Eigen::VectorXd>(step.data(), internal::index(step.size()));
+      add(first,
+          Eigen::Map<const Eigen::VectorXd>(change.data(), first.size()) + problem.penalty_gradient(first));
+    }
+  }
+
+  /// Keeps the moves for a later fit.
+  void keep(const SoftmaxProblem& problem, SoftmaxCurvature& known) const {
+    known.layout = problem.layout();
+    known.moves.clear();
+    for (const Pair& pair : pairs_) {
+      const Eigen::VectorXd change = pair.change - problem.penalty_gradient(pair.step);
+      known.moves.push_back({{pair.step.begin(), pair.step.end()}, {change.begin(), change.end()}});
+    }
+  }
+
   void add(const Eigen::VectorXd& step, const Eigen::VectorXd& change) {
     constexpr std::size_t most = 10;
     const double curvature = step.dot(change);
@@ -66,7 +87,7 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
   SoftmaxCurvature own;
   SoftmaxCurvature& known = curvature == nullptr ? own : *curvature;
   const SoftmaxProblem problem(rows_of_classes, rows, n_cols, options, execution);
-  const std::size_t n_shared = rows_of_classes.shared.size();
+  const std::size_t n_shared = problem.n_shared();
   Eigen::VectorXd parameters = problem.parameters_of(warm);
   if (warm.weights.empty()) problem.solve_common(parameters);
   Matrix scores = problem.scores(parameters);
@@ -74,8 +95,8 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
   SoftmaxSolution solution{.objective = problem.objective(parameters, scores, residuals)};
   Eigen::VectorXd gradient = problem.gradient(parameters, residuals);
   std::optional<InverseHessian> inverse;
-  History history;
-  int n_idle = 0;
+  History history(known, problem);
+  int n_small = 0;
   while (solution.steps < options.max_steps && !solution.converged) {
     throw_if_stopped(execution);
     if (solution.steps % steps_of_one_hessian == 0 && (!inverse || !inverse->is_diagonal())) {
@@ -105,8 +126,8 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
     }
     const Eigen::VectorXd next_gradient = problem.gradient(next, residuals);
     history.add(next - parameters, next_gradient - gradient);
-    n_idle = solution.objective - lower < options.tolerance * solution.objective ? n_idle + 1 : 0;
-    solution.converged = n_idle == 2;
+    n_small = solution.objective - lower < options.tolerance * solution.objective ? n_small + 1 : 0;
+    solution.converged = n_small == options.small_steps;
     parameters = std::move(next);
     scores = std::move(next_scores);
     gradient = next_gradient;
@@ -114,6 +135,7 @@ SoftmaxSolution solve_softmax(const SoftmaxRows& rows_of_classes, std::span<cons
     ++solution.steps;
   }
 
+  if (curvature != nullptr) history.keep(problem, known);
   const double* const first = parameters.data();
   solution.factors.assign(first, first + n_shared);
   solution.intercepts.assign(first + n_shared, first + problem.n_common());
@@ -126,7 +148,8 @@ Matrix softmax_scores(const SoftmaxRows& rows_of_classes, std::span<const std::u
                       const SoftmaxSolution& solution, const Execution& execution) {
   std::vector<std::size_t> n_cols;
   for (const auto& weights : solution.weights) n_cols.push_back(weights.size());
-  const SoftmaxProblem problem(rows_of_classes, rows, n_cols, {}, execution);
+  const SoftmaxProblem problem(rows_of_classes, rows, n_cols, {.has_factors = !solution.factors.empty()},
+                               execution);
   return problem.scores(problem.parameters_of(solution));
 }
 

@@ -31,10 +31,10 @@ struct SoftmaxSolution {
   bool converged = false;  ///< ended by `tolerance`, not by `max_steps`
 };
 
-/// Products of the features of rows, weighted by the curvature of the loss, which fits to the same rows
-/// share.
+/// The curvature of the loss, which fits to the same rows share: products of their features that are weighted
+/// by it, and the last steps of a fit.
 ///
-/// A fit takes them where it can, and computes them anew where the curvature has changed.
+/// A fit takes products where it can, and computes them anew where the curvature has changed.
 struct SoftmaxCurvature {
   /// Products of the features of one class, or of both of two classes.
   struct Block {
@@ -45,13 +45,22 @@ struct SoftmaxCurvature {
     double total = 0;                 ///< sum of the curvatures
     std::size_t n_before_last = 0;    ///< columns of the first of two classes
   };
+  /// A step, and the change of the gradient by it without the penalty's.
+  struct Move {
+    std::vector<double> step;
+    std::vector<double> change;
+  };
   std::vector<Block> blocks;
+  std::vector<Move> moves{};          ///< of the last fit
+  std::vector<std::size_t> layout{};  ///< where its parameters begin: those of intercepts, then of each class
 };
 
 struct SoftmaxOptions {
   double C = 1;
   double factor_C = 1;
-  double tolerance = 1e-4;  ///< ends when a step lowers the objective by less than this share
+  bool has_factors = true;  ///< whether shared features count
+  double tolerance = 1e-4;  ///< a step is small that lowers the objective by less than this share
+  int small_steps = 2;      ///< ends after so many of them in a row
   std::int64_t max_steps = 100;
 };
 

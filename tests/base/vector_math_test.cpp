@@ -136,5 +136,13 @@ TEST(VectorMath, AddInLogarithmsIsTheLogarithmOfASum) {
   }
 }
 
+TEST(VectorMath, AddNLogNTakesSmallNumbersForZero) {
+  const std::vector<double> n{0, 1e-13, 1, 2.5, 1000, 3, 4, 5, 6, 7};
+  std::vector<double> sums(n.size(), 1);
+  add_n_log_n(n, -2, 1e-12, sums);
+  for (std::size_t i = 0; i < n.size(); ++i)
+    EXPECT_NEAR(sums[i], i < 2 ? 1 : 1 - 2 * n[i] * std::log(n[i]), 1e-8) << n[i];
+}
+
 }  // namespace
 }  // namespace dyad

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
+
+#include "dyad/linear/internal/row_arithmetic.h"
 
 namespace dyad::internal {
 namespace {
@@ -25,25 +26,29 @@ BlockInverse::BlockInverse(const BlockFeatures& features, std::span<const double
     : features_(features), by_rows_(features.n_cols() > features.n_rows()) {
   const double total = std::accumulate(curvature.begin(), curvature.end(), 0.0);
   require_weights(curvature, total, known);
-  const double factor = known.total > 0 ? total / known.total : 1;
-  if (by_rows_)
-    invert_by_rows(factor, ridge, known);
-  else
-    invert_by_columns(static_cast<float>(factor), ridge, known);
+  factor_ = known.total > 0 ? total / known.total : 1;
+  by_rows_ ? invert_by_rows(ridge, known) : invert_by_columns(ridge, known);
 }
 
 void BlockInverse::apply(Eigen::VectorXd& v) const {
-  Eigen::VectorXd part(index(features_.n_cols()));
+  std::vector<double> part(whole_lines(features_.n_cols()));
   features_.each_parameter(
-      [&](std::size_t place, std::size_t parameter) { part[index(place)] = v[index(parameter)]; });
+      [&](std::size_t place, std::size_t parameter) { part[place] = v[index(parameter)]; });
   if (by_rows_) {
-    const Eigen::VectorXd solved = rows_inverse_.solve(rows_.transpose() * part);
-    part = (part - rows_ * solved) / ridge_;
+    std::vector<double> of_rows(features_.n_rows());
+    for (std::size_t i = 0; i < of_rows.size(); ++i)
+      of_rows[i] = dot(rows_.row(i).data(), part.data(), part.size());
+    rows_inverse_->solve(of_rows);
+    for (std::size_t i = 0; i < of_rows.size(); ++i)
+      add(-factor_ * of_rows[i], rows_.row(i).data(), features_.n_cols(), part.data());
+    for (double& x : part) x /= ridge_;
   } else {
-    part = columns_inverse_.solve(part.cast<float>().eval()).cast<double>();
+    std::vector<float> in_floats(part.begin(), part.begin() + index(features_.n_cols()));
+    columns_inverse_->solve(in_floats);
+    std::ranges::copy(in_floats, part.begin());
   }
   features_.each_parameter(
-      [&](std::size_t place, std::size_t parameter) { v[index(parameter)] = part[index(place)]; });
+      [&](std::size_t place, std::size_t parameter) { v[index(parameter)] = part[place]; });
 }
 
 void BlockInverse::quadratic_forms(std::span<double> out) const {
@@ -52,15 +57,22 @@ void BlockInverse::quadratic_forms(std::span<double> out) const {
     throw_if_stopped(features_.execution());
     const std::size_t count = std::min(rows_at_once, features_.n_rows() - first);
     for (std::size_t i = 0; i < count; ++i) features_.copy_row(first + i, 1, x.col(index(i)).data());
-    Eigen::MatrixXd some = x.leftCols(index(count)).cast<double>();
     Eigen::ArrayXd forms;
     if (by_rows_) {
-      Eigen::MatrixXd of_rows = rows_.transpose() * some;
-      rows_inverse_.matrixL().solveInPlace(of_rows);
-      forms = (some.colwise().squaredNorm() - of_rows.colwise().squaredNorm()) / ridge_;
+      Eigen::MatrixXd of_rows(index(features_.n_rows()), index(count));
+      std::vector<double> row(whole_lines(features_.n_cols()));
+      for (std::size_t i = 0; i < count; ++i) {
+        std::copy_n(x.col(index(i)).data(), features_.n_cols(), row.begin());
+        for (std::size_t r = 0; r < features_.n_rows(); ++r)
+          of_rows(index(r), index(i)) = dot(rows_.row(r).data(), row.data(), row.size());
+      }
+      rows_inverse_->divide_columns({of_rows.data(), features_.n_rows() * count});
+      forms = (x.leftCols(index(count)).cast<double>().colwise().squaredNorm() -
+               factor_ * of_rows.colwise().squaredNorm()) /
+              ridge_;
     } else {
       Eigen::MatrixXf of_columns = x.leftCols(index(count));
-      columns_inverse_.matrixL().solveInPlace(of_columns);
+      columns_inverse_->divide_columns({of_columns.data(), features_.n_cols() * count});
       forms = of_columns.colwise().squaredNorm().cast<double>();
     }
     std::copy_n(forms.data(), count, out.begin() + static_cast<std::ptrdiff_t>(first));
@@ -75,62 +87,85 @@ void BlockInverse::require_weights(std::span<const double> curvature, double tot
   for (const double of_row : curvature) known.weights.push_back(static_cast<float>(std::sqrt(of_row)));
 }
 
-void BlockInverse::invert_by_columns(float factor, double ridge, Known& known) {
+void BlockInverse::invert_by_columns(double ridge, Known& known) {
   const std::size_t m = features_.n_cols();
   known.of_rows.clear();
   if (known.of_columns.empty()) known.n_cols = 0;
   if (known.n_cols < m) add_columns(known);
-  Eigen::MatrixXf hessian(index(m), index(m));
+  SquareRows<float> hessian(m);
+  const auto factor = static_cast<float>(factor_);
+  float largest = 0;
   auto product = known.of_columns.begin();
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j <= i; ++j) hessian(index(i), index(j)) = factor * *product++;
-  const auto largest = static_cast<double>(hessian.diagonal().maxCoeff());
-  hessian.diagonal().array() += static_cast<float>(with_margin(ridge, largest));
-  columns_inverse_.compute(hessian);
+  for (std::size_t j = 0; j < m; ++j) {
+    for (std::size_t i = 0; i <= j; ++i) hessian.row(i)[j] = factor * *product++;
+    largest = std::max(largest, hessian.row(j)[j]);
+  }
+  const auto added = static_cast<float>(with_margin(ridge, static_cast<double>(largest)));
+  for (std::size_t j = 0; j < m; ++j) hessian.row(j)[j] += added;
+  columns_inverse_.emplace(std::move(hessian), added);
 }
 
 void BlockInverse::add_columns(Known& known) const {
   const std::size_t m = features_.n_cols();
-  const std::size_t n_known = known.n_cols;
-  const auto n_new = index(m - n_known);
-  Eigen::MatrixXf sums = Eigen::MatrixXf::Zero(n_new, index(m));
-  Eigen::MatrixXf rows(index(m), index(rows_at_once));
+  SquareRows<float> sums(m);
+  Panels<float> panels(m, rows_at_once);
+  std::vector<float> row(m);
   for (std::size_t first = 0; first < features_.n_rows(); first += rows_at_once) {
     throw_if_stopped(features_.execution());
     const std::size_t count = std::min(rows_at_once, features_.n_rows() - first);
-    for (std::size_t i = 0; i < count; ++i)
-      features_.copy_row(first + i, known.weights[first + i], rows.col(index(i)).data());
-    const auto some = rows.leftCols(index(count));
-    if (n_known > 0)
-      sums.leftCols(index(n_known)).noalias() +=
-          some.bottomRows(n_new) * some.topRows(index(n_known)).transpose();
-    sums.rightCols(n_new).selfadjointView<Eigen::Lower>().rankUpdate(some.bottomRows(n_new));
+    for (std::size_t i = 0; i < count; ++i) {
+      features_.copy_row(first + i, known.weights[first + i], row.data());
+      panels.set_row(i, row);
+    }
+    add_products(panels, count, known.n_cols / Panels<float>::width, 1, sums.row(0), sums.stride());
   }
-  for (std::size_t i = n_known; i < m; ++i)
-    for (std::size_t j = 0; j <= i; ++j) known.of_columns.push_back(sums(index(i - n_known), index(j)));
+  for (std::size_t j = known.n_cols; j < m; ++j)
+    for (std::size_t i = 0; i <= j; ++i) known.of_columns.push_back(sums.row(i)[j]);
   known.n_cols = m;
 }
 
-void BlockInverse::invert_by_rows(double factor, double ridge, Known& known) {
-  const auto m = index(features_.n_cols());
-  const auto n = index(features_.n_rows());
+void BlockInverse::add_products_of_rows(Known& known) const {
+  constexpr std::size_t width = Panels<double>::width;
+  const std::size_t n = features_.n_rows();
+  const std::size_t m = features_.n_cols();
+  Panels<double> panels(n, rows_at_once);
+  for (std::size_t first = known.n_cols; first < m; first += rows_at_once) {
+    throw_if_stopped(features_.execution());
+    const std::size_t count = std::min(rows_at_once, m - first);
+    for (std::size_t i = 0; i < n; ++i) {
+      double* const to = panels.panel(i / width) + i % width;
+      for (std::size_t j = 0; j < count; ++j) to[j * width] = static_cast<double>(rows_.row(i)[first + j]);
+    }
+    add_products(panels, count, 0, 1, known.of_rows.data(), whole_registers<double>(n));
+  }
+  known.n_cols = m;
+}
+
+void BlockInverse::invert_by_rows(double ridge, Known& known) {
+  const std::size_t m = features_.n_cols();
+  const std::size_t n = features_.n_rows();
+  const std::size_t stride = whole_registers<double>(n);
   known.of_columns.clear();
-  if (known.of_rows.empty() || known.n_cols > features_.n_cols()) known.n_cols = 0;
-  known.of_rows.resize(features_.n_rows() * features_.n_rows());
-  Eigen::MatrixXf rows(m, n);
-  for (std::size_t i = 0; i < features_.n_rows(); ++i)
-    features_.copy_row(i, known.weights[i], rows.col(index(i)).data());
-  rows_ = rows.cast<double>();
-  Eigen::Map<Eigen::MatrixXd> products(known.of_rows.data(), n, n);
-  if (known.n_cols == 0) products.setZero();
-  if (const auto n_new = m - index(known.n_cols); n_new > 0)
-    products.selfadjointView<Eigen::Lower>().rankUpdate(rows_.bottomRows(n_new).transpose());
-  known.n_cols = features_.n_cols();
-  rows_ *= std::sqrt(factor);
-  ridge_ = with_margin(ridge, rows_.rowwise().squaredNorm().maxCoeff());
-  Eigen::MatrixXd hessian = factor * products;
-  hessian.diagonal().array() += ridge_;
-  rows_inverse_.compute(hessian);
+  if (known.of_rows.empty() || known.n_cols > m) {
+    known.n_cols = 0;
+    known.of_rows.assign(stride * stride, 0);
+  }
+  rows_ = FloatRows(n, m);
+  std::vector<double> squares(m);
+  for (std::size_t i = 0; i < n; ++i) {
+    float* const row = rows_.row(i).data();
+    features_.copy_row(i, known.weights[i], row);
+    for (std::size_t j = 0; j < m; ++j)
+      squares[j] += static_cast<double>(row[j]) * static_cast<double>(row[j]);
+  }
+  if (known.n_cols < m) add_products_of_rows(known);
+  ridge_ = with_margin(ridge, factor_ * std::ranges::max(squares));
+  SquareRows<double> hessian(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j) hessian.row(i)[j] = factor_ * known.of_rows[i * stride + j];
+    hessian.row(i)[i] += ridge_;
+  }
+  rows_inverse_.emplace(std::move(hessian), ridge_);
 }
 
 InverseHessian::InverseHessian(const SoftmaxProblem& problem, const Matrix& residuals,

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Eigen/Cholesky>
+#include <optional>
 
+#include "dyad/linear/internal/cholesky.h"
 #include "dyad/linear/internal/softmax_problem.h"
 
 namespace dyad::internal {
@@ -65,18 +66,22 @@ class BlockInverse {
   /// Forgets products of another curvature.
   void require_weights(std::span<const double> curvature, double total, Known& known) const;
 
-  void invert_by_columns(float factor, double ridge, Known& known);
+  void invert_by_columns(double ridge, Known& known);
 
   /// Computes the products of the columns that are not known yet.
   void add_columns(Known& known) const;
 
-  void invert_by_rows(double factor, double ridge, Known& known);
+  /// Computes the products of the rows by the columns that are not known yet.
+  void add_products_of_rows(Known& known) const;
+
+  void invert_by_rows(double ridge, Known& known);
 
   BlockFeatures features_;
   bool by_rows_;
-  Eigen::LLT<Eigen::MatrixXf> columns_inverse_;
-  Eigen::MatrixXd rows_;  ///< A', columns x rows
-  Eigen::LLT<Eigen::MatrixXd> rows_inverse_;
+  double factor_;  ///< of the curvature, beside that of the known products
+  std::optional<Cholesky<float>> columns_inverse_;
+  FloatRows rows_{0, 0};  ///< A, but for the root of the factor
+  std::optional<Cholesky<double>> rows_inverse_;
   double ridge_ = 0;
 };
 

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "dyad/base/exponential.h"
 #include "dyad/base/simd.h"
-#include "dyad/base/vector_math.h"
+#include "dyad/linear/chances.h"
 #include "dyad/linear/internal/line_search.h"
 #include "dyad/linear/internal/row_arithmetic.h"
 
@@ -23,9 +22,11 @@ DYAD_SIMD void products(const FloatRows& X, std::span<const std::uint32_t> rows,
     float sums[lanes] = {};
     for (std::size_t j = 0; j < w.size(); j += lanes)
       for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += x[j + lane] * w[j + lane];
-    double sum = 0;
-    for (const float part : sums) sum += static_cast<double>(part);
-    out[i] = sum;
+    // By halves: a chain of additions would take longer than the products.
+    float part[8];
+    for (std::size_t l = 0; l < 8; ++l) part[l] = sums[l] + sums[l + 8];
+    out[i] = static_cast<double>(((part[0] + part[4]) + (part[2] + part[6])) +
+                                 ((part[1] + part[5]) + (part[3] + part[7])));
   }
 }
 
@@ -34,24 +35,30 @@ DYAD_SIMD void add_combination(const FloatRows& X, std::span<const std::uint32_t
                                std::span<const float> r, std::span<float> sums, std::span<double> out) {
   // Clang 22 does not instantiate functions that only versions of a function call, such as std::ranges::fill.
   constexpr std::size_t block = 64;
+  constexpr std::size_t at_once = 4;
   for (std::size_t first = 0; first < rows.size(); first += block) {
-    for (std::size_t j = 0; j < out.size(); ++j) sums[j] = 0;
-    for (std::size_t i = first; i < std::min(rows.size(), first + block); ++i) {
+    float* const s = sums.data();
+    for (std::size_t j = 0; j < out.size(); ++j) s[j] = 0;
+    const std::size_t end = rows.size() < first + block ? rows.size() : first + block;
+    std::size_t i = first;
+    for (; i + at_once <= end; i += at_once) {
+      const float* const x0 = X.row(rows[i]).data();
+      const float* const x1 = X.row(rows[i + 1]).data();
+      const float* const x2 = X.row(rows[i + 2]).data();
+      const float* const x3 = X.row(rows[i + 3]).data();
+      const float r0 = r[i];
+      const float r1 = r[i + 1];
+      const float r2 = r[i + 2];
+      const float r3 = r[i + 3];
+      for (std::size_t j = 0; j < out.size(); ++j)
+        s[j] += (r0 * x0[j] + r1 * x1[j]) + (r2 * x2[j] + r3 * x3[j]);
+    }
+    for (; i < end; ++i) {
       const float* const x = X.row(rows[i]).data();
       const float factor = r[i];
-      float* const s = sums.data();
       for (std::size_t j = 0; j < out.size(); ++j) s[j] += factor * x[j];
     }
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] += static_cast<double>(sums[j]);
-  }
-}
-
-/// out[i] = exp(scores[i] - highest[i]), added to sums[i].
-DYAD_SIMD void add_exponentials(std::span<const double> scores, std::span<const double> highest,
-                                std::span<double> out, std::span<double> sums) {
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    out[i] = exponential(std::max(scores[i] - highest[i], -700.0));
-    sums[i] += out[i];
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] += static_cast<double>(s[j]);
   }
 }
 
@@ -86,13 +93,18 @@ SoftmaxProblem::SoftmaxProblem(const SoftmaxRows& problem, std::span<const std::
       n_cols_(n_cols),
       options_(options),
       execution_(execution),
-      n_shared_(problem.shared.size()),
+      n_shared_(options.has_factors ? problem.shared.size() : 0),
       n_classes_(problem.n_classes()),
       offsets_{n_shared_ + n_classes_} {
   for (const std::size_t count : n_cols) offsets_.push_back(offsets_.back() + count);
   double total = 0;
   for (const std::uint32_t row : rows) total += problem.loss_weights[row];
-  for (const std::uint32_t row : rows) loss_weights_.push_back(problem.loss_weights[row] / total);
+  loss_weights_.reserve(rows.size());
+  truths_.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    loss_weights_.push_back(problem.loss_weights[row] / total);
+    truths_.push_back(static_cast<std::uint32_t>(problem.y[row]));
+  }
 }
 
 Eigen::VectorXd SoftmaxProblem::parameters_of(const SoftmaxSolution& solution) const {
@@ -136,9 +148,20 @@ Eigen::VectorXd SoftmaxProblem::gradient(const Eigen::VectorXd& parameters, cons
   });
   for (std::size_t f = 0; f < n_shared_; ++f)
     for (std::size_t k = 0; k < n_classes_; ++k) result[index(f)] += of_shared(k, f);
+  return result + penalty_gradient(parameters);
+}
+
+Eigen::VectorXd SoftmaxProblem::penalty_gradient(const Eigen::VectorXd& parameters) const {
+  Eigen::VectorXd result = Eigen::VectorXd::Zero(parameters.size());
   const auto weights = index(n_parameters() - n_common());
-  result.tail(weights) += parameters.tail(weights) / options_.C;
-  result.head(n_factors()) += parameters.head(n_factors()) / options_.factor_C;
+  result.tail(weights) = parameters.tail(weights) / options_.C;
+  result.head(n_factors()) = parameters.head(n_factors()) / options_.factor_C;
+  return result;
+}
+
+std::vector<std::size_t> SoftmaxProblem::layout() const {
+  std::vector<std::size_t> result{n_shared_};
+  result.insert(result.end(), offsets_.begin(), offsets_.end());
   return result;
 }
 
@@ -180,14 +203,16 @@ void SoftmaxProblem::solve_common(Eigen::VectorXd& parameters) const {
 
 double SoftmaxProblem::objective(const Eigen::VectorXd& parameters, const Matrix& scores,
                                  Matrix& residuals) const {
-  std::vector<double> sums(rows_.size());
-  double loss = to_chances(scores, residuals, sums);
-  for (std::size_t k = 0; k < n_classes_; ++k)
-    for (std::size_t i = 0; i < rows_.size(); ++i) residuals(i, k) *= loss_weights_[i] / sums[i];
-  take_logarithms(sums);
+  std::vector<double> log_sums(rows_.size());
+  to_chances(scores, residuals, log_sums);
+  for (std::size_t k = 0; k < n_classes_; ++k) {
+    const auto column = residuals.column(k);
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] *= loss_weights_[i];
+  }
+  double loss = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     residuals(i, truth(i)) -= loss_weights_[i];
-    loss += loss_weights_[i] * sums[i];
+    loss += loss_weights_[i] * (log_sums[i] - scores(i, truth(i)));
   }
   return loss + penalty(parameters);
 }
@@ -209,43 +234,26 @@ void SoftmaxProblem::copy_features(std::size_t i, std::size_t k, float factor, f
   for (std::size_t j = 0; j < n_cols_[k]; ++j) to[j + 1] = factor * x[j];
 }
 
-double SoftmaxProblem::to_chances(const Matrix& scores, Matrix& chances, std::vector<double>& sums) const {
-  std::vector<double> highest(rows_.size(), -std::numeric_limits<double>::infinity());
-  for (std::size_t k = 0; k < n_classes_; ++k)
-    for (std::size_t i = 0; i < rows_.size(); ++i) highest[i] = std::max(highest[i], scores(i, k));
-  for (std::size_t k = 0; k < n_classes_; ++k)
-    add_exponentials(scores.column(k), highest, chances.column(k), sums);
-  double loss = 0;
-  for (std::size_t i = 0; i < rows_.size(); ++i)
-    loss += loss_weights_[i] * (highest[i] - scores(i, truth(i)));
-  return loss;
-}
-
-Matrix SoftmaxProblem::probabilities_of(const Matrix& scores) const {
-  Matrix result(rows_.size(), n_classes_);
-  std::vector<double> sums(rows_.size());
-  static_cast<void>(to_chances(scores, result, sums));
-  for (std::size_t k = 0; k < n_classes_; ++k)
-    for (std::size_t i = 0; i < rows_.size(); ++i) result(i, k) /= sums[i];
-  return result;
-}
-
 void SoftmaxProblem::add_common_derivatives(const Matrix& scores, Eigen::VectorXd& gradient,
                                             Eigen::MatrixXd& hessian) const {
-  const Matrix probabilities = probabilities_of(scores);
-  Eigen::MatrixXd features(index(n_common()), index(n_classes_));  // of one row, by class
+  Matrix chances(rows_.size(), n_classes_);
+  std::vector<double> log_sums(rows_.size());
+  to_chances(scores, chances, log_sums);
+  // Features of one row by class: an intercept has the value 1 for its class alone.
+  Eigen::MatrixXd features = Eigen::MatrixXd::Zero(index(n_common()), index(n_classes_));
+  for (std::size_t k = 0; k < n_classes_; ++k) features(index(n_shared_ + k), index(k)) = 1;
+  Eigen::VectorXd mean(index(n_common()));
+  auto lower = hessian.selfadjointView<Eigen::Lower>();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    features.setZero();
-    const Eigen::VectorXd chances = internal::mapped(probabilities).row(index(i));
+    mean.setZero();
     for (std::size_t k = 0; k < n_classes_; ++k) {
       for (std::size_t f = 0; f < n_shared_; ++f)
         features(index(f), index(k)) = problem_.shared[f](rows_[i], k);
-      features(index(n_shared_ + k), index(k)) = 1;
+      mean += chances(i, k) * features.col(index(k));
+      lower.rankUpdate(features.col(index(k)), loss_weights_[i] * chances(i, k));
     }
-    const Eigen::VectorXd mean = features * chances;
     gradient += loss_weights_[i] * (mean - features.col(index(truth(i))));
-    hessian +=
-        loss_weights_[i] * (features * chances.asDiagonal() * features.transpose() - mean * mean.transpose());
+    lower.rankUpdate(mean, -loss_weights_[i]);
   }
 }
 

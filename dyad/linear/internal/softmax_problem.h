@@ -18,9 +18,7 @@ class SoftmaxProblem {
   [[nodiscard]] std::size_t n_common() const { return offsets_.front(); }
   [[nodiscard]] std::size_t offset(std::size_t k) const { return offsets_[k]; }
   [[nodiscard]] double loss_weight(std::size_t i) const { return loss_weights_[i]; }
-  [[nodiscard]] std::size_t truth(std::size_t i) const {
-    return static_cast<std::size_t>(problem_.y[rows_[i]]);
-  }
+  [[nodiscard]] std::size_t truth(std::size_t i) const { return truths_[i]; }
 
   /// The parameters of a solution with as many columns or fewer; 0 for others.
   [[nodiscard]] Eigen::VectorXd parameters_of(const SoftmaxSolution& solution) const;
@@ -30,6 +28,12 @@ class SoftmaxProblem {
 
   /// The gradient of the objective at parameters whose scores have these residuals.
   [[nodiscard]] Eigen::VectorXd gradient(const Eigen::VectorXd& parameters, const Matrix& residuals) const;
+
+  /// The gradient of the penalty.
+  [[nodiscard]] Eigen::VectorXd penalty_gradient(const Eigen::VectorXd& parameters) const;
+
+  /// Where intercepts, the weights of each class, and other parameters begin.
+  [[nodiscard]] std::vector<std::size_t> layout() const;
 
   [[nodiscard]] double penalty(const Eigen::VectorXd& parameters) const;
 
@@ -55,12 +59,7 @@ class SoftmaxProblem {
  private:
   [[nodiscard]] Eigen::Index n_factors() const { return index(n_shared_); }
 
-  /// exp of the scores less the highest of the row, with their sums; returns the loss without the logarithms
-  /// of those sums.
-  double to_chances(const Matrix& scores, Matrix& chances, std::vector<double>& sums) const;
-
-  [[nodiscard]] Matrix probabilities_of(const Matrix& scores) const;
-
+  /// Adds the derivatives by factors and intercepts, of the second ones the lower triangle.
   void add_common_derivatives(const Matrix& scores, Eigen::VectorXd& gradient,
                               Eigen::MatrixXd& hessian) const;
 
@@ -71,8 +70,9 @@ class SoftmaxProblem {
   const Execution& execution_;
   std::size_t n_shared_;
   std::size_t n_classes_;
-  std::vector<std::size_t> offsets_;  ///< where the weights of each class begin, and end
-  std::vector<double> loss_weights_;  ///< loss weights of `rows`, adding up to 1
+  std::vector<std::size_t> offsets_;   ///< where the weights of each class begin, and end
+  std::vector<double> loss_weights_;   ///< loss weights of `rows`, adding up to 1
+  std::vector<std::uint32_t> truths_;  ///< classes of `rows`
 };
 
 }  // namespace dyad::internal

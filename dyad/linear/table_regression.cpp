@@ -5,9 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "dyad/base/exponential.h"
-#include "dyad/base/simd.h"
-#include "dyad/base/vector_math.h"
+#include "dyad/linear/chances.h"
 
 namespace dyad {
 namespace {
@@ -15,44 +13,24 @@ namespace {
 constexpr int sweeps_of_step = 2;
 constexpr int most_halvings = 12;
 /// Sums of cells are kept in so many copies, so that an addition need not wait for the one before.
-constexpr std::size_t lanes = 4;
+constexpr std::size_t copies_of_cell = 4;
 
-/// sums[cells[i]] += numbers[i], where `sums` are 0.
-void add_by_cell(std::span<const std::uint16_t> cells, std::span<const double> numbers,
-                 std::vector<double>& scratch, std::span<double> sums) {
-  const std::size_t n_cells = sums.size();
-  scratch.assign(lanes * n_cells, 0);
-  std::size_t i = 0;
-  for (; i + lanes <= cells.size(); i += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      scratch[lane * n_cells + cells[i + lane]] += numbers[i + lane];
-  for (; i < cells.size(); ++i) scratch[cells[i]] += numbers[i];
-  for (std::size_t cell = 0; cell < n_cells; ++cell)
-    for (std::size_t lane = 0; lane < lanes; ++lane) sums[cell] += scratch[lane * n_cells + cell];
-}
-
-/// out[i] = exp(a[i] - b[i]) and sums[i] += out[i].
-DYAD_SIMD void add_exponentials(std::span<const double> a, std::span<const double> b, std::span<double> out,
-                                std::span<double> sums) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    out[i] = exponential(std::max(a[i] - b[i], -700.0));
-    sums[i] += out[i];
-  }
-}
+/// A residual and a curvature, or sums of them.
+using ResidualAndCurvature [[gnu::vector_size(16)]] = double;
 
 /// The regression while it is solved.
 class TableFit {
  public:
   TableFit(const TableRows& rows, const TableOptions& options, TableSolution start)
       : rows_(rows), options_(options), solution_(std::move(start)) {
-    if (solution_.values.empty()) {
-      solution_.intercepts.assign(rows.n_classes, 0);
-      solution_.values.resize(rows.n_classes);
-      for (std::size_t k = first_class(); k < rows.n_classes; ++k)
-        for (const std::size_t n : rows.n_cells) solution_.values[k].emplace_back(n);
-    }
+    solution_.intercepts.resize(rows.n_classes);
+    solution_.values.resize(rows.n_classes);
+    for (std::size_t k = first_class(); k < rows.n_classes; ++k)
+      for (std::size_t t = solution_.values[k].size(); t < rows.n_cells.size(); ++t)
+        solution_.values[k].emplace_back(rows.n_cells[t]);
     scores_ = table_scores(rows, solution_);
     chances_ = Matrix(rows.y.size(), rows.n_classes);
+    log_sums_.resize(rows.y.size());
     solution_.objective = evaluate(scores_);
   }
 
@@ -80,21 +58,10 @@ class TableFit {
 
   /// The objective; sets the probabilities.
   double evaluate(const Matrix& scores) {
-    const std::size_t n = rows_.y.size();
-    std::vector<double> highest(n, -std::numeric_limits<double>::infinity());
-    std::vector<double> sums(n);
-    for (std::size_t k = 0; k < rows_.n_classes; ++k)
-      std::ranges::transform(highest, scores.column(k), highest.begin(),
-                             [](double a, double b) { return std::max(a, b); });
-    for (std::size_t k = 0; k < rows_.n_classes; ++k)
-      add_exponentials(scores.column(k), highest, chances_.column(k), sums);
-    for (std::size_t k = 0; k < rows_.n_classes; ++k)
-      std::ranges::transform(chances_.column(k), sums, chances_.column(k).begin(), std::divides<>());
-    take_logarithms(sums);
+    to_chances(scores, chances_, log_sums_);
     double result = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      result +=
-          rows_.loss_weights[i] * (sums[i] + highest[i] - scores(i, static_cast<std::size_t>(rows_.y[i])));
+    for (std::size_t i = 0; i < rows_.y.size(); ++i)
+      result += rows_.loss_weights[i] * (log_sums_[i] - scores(i, static_cast<std::size_t>(rows_.y[i])));
     for (const auto& of_class : solution_.values)
       for (const auto& table : of_class)
         result +=
@@ -114,39 +81,75 @@ class TableFit {
     }
   }
 
-  /// Moves the values of class k towards the minimum of the quadratic approximation, and returns the change.
-  void sweep(std::size_t k, std::span<const std::vector<double>> curvatures_of_cells) {
-    auto& values = solution_.values[k];
-    const double all = std::accumulate(curvatures_.begin(), curvatures_.end(), 0.0);
-    for (std::size_t t = 0; t < values.size(); ++t) {
-      const auto& cells = rows_.cells[t];
-      sums_.assign(values[t].size(), 0);
-      add_by_cell(cells, residuals_, scratch_, sums_);
-      for (std::size_t cell = 0; cell < sums_.size(); ++cell) {
-        const double ridge = 1 / options_.variance;
-        sums_[cell] = (sums_[cell] - ridge * values[t][cell]) / (curvatures_of_cells[t][cell] + ridge);
-        values[t][cell] += sums_[cell];
-      }
-      for (std::size_t i = 0; i < cells.size(); ++i) residuals_[i] -= curvatures_[i] * sums_[cells[i]];
+  /// Empties the sums of table t, if there is one, and returns its cells.
+  const std::uint16_t* begin_sums(std::size_t t) {
+    if (t == rows_.cells.size()) return nullptr;
+    sums_.assign(copies_of_cell * rows_.n_cells[t], ResidualAndCurvature{});
+    return rows_.cells[t].data();
+  }
+
+  void add_to_sums(std::size_t cell, std::size_t row) {
+    sums_[copies_of_cell * cell + row % copies_of_cell] +=
+        ResidualAndCurvature{residuals_[row], curvatures_[row]};
+  }
+
+  /// Moves the values of a table to the minimum of the quadratic approximation in them, and sets `changes_`.
+  void move_values(std::vector<double>& values) {
+    const double ridge = 1 / options_.variance;
+    changes_.resize(values.size());
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+      const auto* const copies = &sums_[copies_of_cell * cell];
+      const ResidualAndCurvature sum = (copies[0] + copies[1]) + (copies[2] + copies[3]);
+      changes_[cell] = (sum[0] - ridge * values[cell]) / (sum[1] + ridge);
+      values[cell] += changes_[cell];
     }
+  }
+
+  /// Moves the values of class k towards the minimum of the quadratic approximation, table by table, then the
+  /// intercept. One pass over the rows brings residuals up to date and sums them for the next table.
+  void sweep(std::size_t k) {
+    auto& values = solution_.values[k];
+    const std::size_t n = rows_.y.size();
+    if (const std::uint16_t* const first = begin_sums(0))
+      for (std::size_t i = 0; i < n; ++i) add_to_sums(first[i], i);
+    for (std::size_t t = 0; t < values.size(); ++t) {
+      move_values(values[t]);
+      const std::uint16_t* const cells = rows_.cells[t].data();
+      const auto move_row = [&](std::size_t i) {
+        const double change = changes_[cells[i]];
+        moves_[i] += change;
+        residuals_[i] -= curvatures_[i] * change;
+      };
+      if (const std::uint16_t* const next = begin_sums(t + 1))
+        for (std::size_t i = 0; i < n; ++i) {
+          move_row(i);
+          add_to_sums(next[i], i);
+        }
+      else
+        for (std::size_t i = 0; i < n; ++i) move_row(i);
+    }
+    const double all = std::accumulate(curvatures_.begin(), curvatures_.end(), 0.0);
     if (!(all > 0)) return;
     const double change = std::accumulate(residuals_.begin(), residuals_.end(), 0.0) / all;
     solution_.intercepts[k] += change;
-    for (std::size_t i = 0; i < residuals_.size(); ++i) residuals_[i] -= curvatures_[i] * change;
+    for (std::size_t i = 0; i < n; ++i) {
+      moves_[i] += change;
+      residuals_[i] -= curvatures_[i] * change;
+    }
   }
 
   /// A Newton step on the values of class k.
   void step(std::size_t k) {
     differentiate(k);
-    std::vector<std::vector<double>> curvatures_of_cells;
-    for (std::size_t t = 0; t < rows_.cells.size(); ++t)
-      add_by_cell(rows_.cells[t], curvatures_, scratch_, curvatures_of_cells.emplace_back(rows_.n_cells[t]));
     const auto values_before = solution_.values[k];
     const double intercept_before = solution_.intercepts[k];
-    for (int s = 0; s < sweeps_of_step; ++s) sweep(k, curvatures_of_cells);
-    const std::vector<double> scores_before(scores_.column(k).begin(), scores_.column(k).end());
+    const auto column = scores_.column(k);
+    const std::vector<double> scores_before(column.begin(), column.end());
+    moves_.assign(column.size(), 0);
+    for (int s = 0; s < sweeps_of_step; ++s) sweep(k);
     for (int halving = 0; halving <= most_halvings; ++halving) {
-      set_scores(k);
+      const double length = std::ldexp(1.0, -halving);
+      for (std::size_t i = 0; i < column.size(); ++i) column[i] = scores_before[i] + length * moves_[i];
       if (const double lower = evaluate(scores_); lower <= solution_.objective) {
         solution_.objective = lower;
         return;
@@ -159,15 +162,8 @@ class TableFit {
     }
     solution_.values[k] = values_before;
     solution_.intercepts[k] = intercept_before;
-    std::ranges::copy(scores_before, scores_.column(k).begin());
+    std::ranges::copy(scores_before, column.begin());
     solution_.objective = evaluate(scores_);
-  }
-
-  void set_scores(std::size_t k) {
-    const auto column = scores_.column(k);
-    std::ranges::fill(column, solution_.intercepts[k]);
-    for (std::size_t t = 0; t < rows_.cells.size(); ++t)
-      for (std::size_t i = 0; i < column.size(); ++i) column[i] += solution_.values[k][t][rows_.cells[t][i]];
   }
 
   const TableRows& rows_;
@@ -175,10 +171,12 @@ class TableFit {
   TableSolution solution_;
   Matrix scores_;
   Matrix chances_;
+  std::vector<double> log_sums_;
   std::vector<double> residuals_;
   std::vector<double> curvatures_;
-  std::vector<double> sums_;
-  std::vector<double> scratch_;
+  std::vector<double> moves_;               ///< of scores, by a step
+  std::vector<double> changes_;             ///< by cell
+  std::vector<ResidualAndCurvature> sums_;  ///< by cell and copy
 };
 
 }  // namespace

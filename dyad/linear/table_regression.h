@@ -40,7 +40,8 @@ struct TableOptions {
 ///
 /// Newton steps on each class in turn, halved until the objective falls. A step is solved by sweeps over the
 /// tables: a row is in one cell of a table, so the Hessian of a table alone is diagonal. Cells without rows
-/// keep the value 0. `warm` is a solution with another variance, or empty. A sweep costs O(rows x tables).
+/// keep the value 0. `warm` is a solution with another variance, or of the first tables alone, or empty. A
+/// sweep costs O(rows x tables).
 [[nodiscard]] TableSolution solve_tables(const TableRows& rows, const TableOptions& options,
                                          TableSolution warm = {}, const Execution& execution = {});
 

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/pairs/cell_trees.h"
 
+#include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <numeric>
 
 #include "dyad/base/gather.h"
+#include "dyad/base/vector_math.h"
 #include "dyad/dependence/spanning_tree.h"
 
 namespace dyad {
 namespace {
+
+/// sum_i n_i log n_i
+double sum_of_n_log_n(std::span<const double> numbers) {
+  constexpr double least = std::numeric_limits<double>::min();
+  std::array<double, 64> products{};
+  for (std::size_t first = 0; first < numbers.size(); first += products.size())
+    add_n_log_n(numbers.subspan(first, std::min(products.size(), numbers.size() - first)), 1, least,
+                products);
+  return std::accumulate(products.begin(), products.end(), 0.0);
+}
 
 /// Mutual information of counts in n_a x n_b cells less its mean by chance, in nats; 0 unless that exceeds
 /// two standard deviations by chance.
@@ -23,10 +37,9 @@ double clear_information(std::span<const double> counts, std::size_t n_b, double
     total += counts[cell];
   }
   if (!(total > 0)) return 0;
-  double sum = 0;
-  for (std::size_t cell = 0; cell < counts.size(); ++cell)
-    if (const double count = counts[cell]; count > 0)
-      sum += count * std::log(count * total / (of_a[cell / n_b] * of_b[cell % n_b]));
+  // sum count log(count total / (count of a x count of b)); a count of 0 adds nothing.
+  const double sum =
+      sum_of_n_log_n(counts) + sum_of_n_log_n({&total, 1}) - sum_of_n_log_n(of_a) - sum_of_n_log_n(of_b);
   const auto filled = [](std::span<const double> margin) {
     return static_cast<double>(std::ranges::count_if(margin, [](double count) { return count > 0; }));
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/pairs/residual_gain.h"
 
+#include <array>
+
 #include "dyad/base/simd.h"
 #include "dyad/model/model.h"
 
@@ -55,18 +57,25 @@ RowNumbers numbers_of(const LabelledSample& sample, const HeldOutChances& chance
   return rows;
 }
 
+/// Named levels, the others together, and gaps.
+constexpr std::size_t most_cells = n_named_levels + 2;
+using CellNumbers = std::array<double, most_cells * most_cells>;
+
 /// Sums over the rows in the cells of a pair, in one view.
 struct CellSums {
   std::size_t n_a = 0;
   std::size_t n_b = 0;
-  std::vector<double> R, H, Q;
+  CellNumbers R, H, Q;
+
+  [[nodiscard]] std::size_t n_cells() const { return n_a * n_b; }
 };
 
 /// The sums of one view; `step` is what a step stands for.
 CellSums sums_of_view(std::span<const std::int64_t> sums, std::size_t width, std::size_t n_a, std::size_t n_b,
                       std::size_t view, double step) {
-  CellSums result{n_a, n_b, std::vector<double>(n_a * n_b), std::vector<double>(n_a * n_b),
-                  std::vector<double>(n_a * n_b)};
+  CellSums result;
+  result.n_a = n_a;
+  result.n_b = n_b;
   for (std::size_t cell = 0; cell < n_a * n_b; ++cell) {
     const std::int64_t* const of_cell = sums.data() + cell * width + n_sums * view;
     result.R[cell] = step * static_cast<double>(of_cell[0]);
@@ -76,47 +85,55 @@ CellSums sums_of_view(std::span<const std::int64_t> sums, std::size_t width, std
   return result;
 }
 
-/// Makes the weighted mean of the n numbers `stride` apart 0.
-void centre(double* values, const double* weights, std::size_t n, std::size_t stride) {
+/// Makes the weighted mean of the n numbers `stride` apart 0; returns what it was.
+double centre(double* values, const double* weights, std::size_t n, std::size_t stride) {
   double sum = 0;
   double total = 0;
   for (std::size_t k = 0; k < n; ++k) {
     sum += weights[k * stride] * values[k * stride];
     total += weights[k * stride];
   }
-  if (!(total > 0)) return;
-  for (std::size_t k = 0; k < n; ++k) values[k * stride] -= sum / total;
+  if (!(total > 0)) return 0;
+  const double mean = sum / total;
+  for (std::size_t k = 0; k < n; ++k) values[k * stride] -= mean;
+  return mean;
 }
 
 /// Takes the function of one feature plus one of the other that fits R / H best out of R.
 void take_out_margins(CellSums& sums) {
-  constexpr int n_sweeps = 20;
-  std::vector<double> ratio(sums.R.size());
-  for (std::size_t cell = 0; cell < ratio.size(); ++cell)
-    if (sums.H[cell] > 0) ratio[cell] = sums.R[cell] / sums.H[cell];
-  for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+  constexpr int most_sweeps = 20;
+  constexpr double least_change = 1e-4;  // of the largest mean
+  CellNumbers ratio;
+  for (std::size_t cell = 0; cell < sums.n_cells(); ++cell)
+    ratio[cell] = sums.H[cell] > 0 ? sums.R[cell] / sums.H[cell] : 0;
+  double largest = 0;
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    double change = 0;
+    const auto note = [&](double mean) { change = std::max(change, std::abs(mean)); };
     for (std::size_t a = 0; a < sums.n_a; ++a)
-      centre(ratio.data() + a * sums.n_b, sums.H.data() + a * sums.n_b, sums.n_b, 1);
+      note(centre(ratio.data() + a * sums.n_b, sums.H.data() + a * sums.n_b, sums.n_b, 1));
     for (std::size_t b = 0; b < sums.n_b; ++b)
-      centre(ratio.data() + b, sums.H.data() + b, sums.n_a, sums.n_b);
+      note(centre(ratio.data() + b, sums.H.data() + b, sums.n_a, sums.n_b));
+    largest = std::max(largest, change);
+    if (change <= least_change * largest) break;
   }
-  for (std::size_t cell = 0; cell < ratio.size(); ++cell) sums.R[cell] = sums.H[cell] * ratio[cell];
+  for (std::size_t cell = 0; cell < sums.n_cells(); ++cell) sums.R[cell] = sums.H[cell] * ratio[cell];
 }
 
 /// The statistic less its mean by chance, in standard deviations; 0 where it is below the mean.
 double gain_of(CellSums sums) {
   take_out_margins(sums);
-  std::vector<double> of_a(sums.n_a);
-  std::vector<double> of_b(sums.n_b);
+  std::array<double, most_cells> of_a{};
+  std::array<double, most_cells> of_b{};
   double total = 0;
-  for (std::size_t cell = 0; cell < sums.H.size(); ++cell) {
+  for (std::size_t cell = 0; cell < sums.n_cells(); ++cell) {
     of_a[cell / sums.n_b] += sums.H[cell];
     of_b[cell % sums.n_b] += sums.H[cell];
     total += sums.H[cell];
   }
   double excess = 0;
   double variance = 0;
-  for (std::size_t cell = 0; cell < sums.H.size(); ++cell) {
+  for (std::size_t cell = 0; cell < sums.n_cells(); ++cell) {
     const double H = sums.H[cell];
     if (!(H > 0)) continue;
     // Share of the variance H of R that the margins leave.

@@ -70,12 +70,24 @@ void values_by_numbers(const TermContext& context, const TermKey& key, const Fit
               {gather(scaled.columns[key.i].values, own.in_class),
                gather(scaled.columns[key.j].values, own.in_class), weights},
               leave_out, own_values);
-  if (context.options.prior_rows > 0) {
-    mix_in_prior(context, key, fitted, x, y, out);
-    mix_in_prior(context, key, fitted, gather(x, own.places), gather(y, own.places), own_values,
-                 leave_out ? &weights : nullptr);
+  const auto write = [&](std::span<const double> values, std::span<const std::size_t> places) {
+    for (std::size_t k = 0; k < values.size(); ++k) out[places[k]] = values[k];
+  };
+  const auto mix = [&](std::span<double> values, std::span<const std::size_t> places,
+                       const RowWeights* left) {
+    mix_in_prior(context, key, fitted, gather(x, places), gather(y, places), values, left);
+  };
+  const bool has_prior = context.options.prior_rows > 0;
+  if (has_prior && leave_out) {
+    std::vector<std::size_t> others;
+    std::ranges::set_difference(all_rows(out.size()), own.places, std::back_inserter(others));
+    auto other_values = gather(out, others);
+    mix(other_values, others, nullptr);
+    write(other_values, others);
+    mix(own_values, own.places, &weights);
   }
-  for (std::size_t k = 0; k < own_values.size(); ++k) out[own.places[k]] = own_values[k];
+  write(own_values, own.places);
+  if (has_prior && !leave_out) mix_in_prior(context, key, fitted, x, y, out);
 }
 
 /// Values of the rows first .. first + count - 1 of the sample; `own` are those that the density was fitted
@@ -416,6 +428,7 @@ void SplitValues::set_values(const TermKey& key, std::span<const std::vector<std
     return;
   }
   BlockValues block;
+  std::vector<std::uint32_t> cells;  // of rows, where there are no numbers
   const BinnedTerm binned = bin_term(context_, key);
   const double floor = floor_of(key, context_.options, context_.log_spread);
   const bool leave_out =
@@ -424,6 +437,16 @@ void SplitValues::set_values(const TermKey& key, std::span<const std::vector<std
     if (columns[k][t] == unused) continue;
     const auto fitted =
         smooth_term_without(binned, context_, key, left_out_[static_cast<std::size_t>(key.class_code)][k]);
+    if (const auto* levels = std::get_if<FittedLevels>(&fitted);
+        levels != nullptr && has_levels_alone(*levels)) {
+      if (cells.empty())
+        cells = cells_of_levels(levels->grid, sample.X.column(key.i), sample.X.column(key.j));
+      std::vector<double> of_rows(cells.size());
+      values_of_cells(*levels, context_, cells, leave_out, of_rows);
+      for (std::size_t i = 0; i < of_rows.size(); ++i)
+        values[k].row(i)[columns[k][t]] = static_cast<float>(std::max(of_rows[i], floor));
+      continue;
+    }
     const auto is_own = [&](std::size_t row) -> bool { return trains_[k][row]; };
     for_blocks(sample.n_rows(), [&](std::size_t first, std::size_t count) {
       const OwnPlaces own = own_places(context_.class_of(key), first, count, is_own);

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "dyad/base/vector_math.h"
 
 namespace dyad {
 namespace {
@@ -22,27 +26,6 @@ struct Leaf {
   LeafSplit split;
 };
 
-/// Weights by class.
-struct ClassWeightSums {
-  explicit ClassWeightSums(std::size_t n_classes) : of_class(n_classes) {}
-
-  void add(std::int32_t y, double weight) {
-    of_class[static_cast<std::size_t>(y)] += weight;
-    total += weight;
-  }
-  /// sum_k n_k log(n_k / n): the log likelihood of the classes' own shares.
-  [[nodiscard]] double log_likelihood() const {
-    constexpr double least = 1e-12;  // differences of sums round to something else than 0
-    double result = total > least ? -total * std::log(total) : 0;
-    for (const double own : of_class)
-      if (own > least) result += own * std::log(own);
-    return result;
-  }
-
-  std::vector<double> of_class;
-  double total = 0;
-};
-
 /// Rows ascending by value, and what they count.
 struct SortedClasses {
   const LabelledSample& sample;
@@ -54,29 +37,53 @@ struct SortedClasses {
   [[nodiscard]] bool ends_value(std::size_t k) const { return values[rows[k]] < values[rows[k + 1]]; }
 };
 
+/// Adds the log likelihoods sum_k n_k log n_k - n log n of the classes' own shares in some parts, given
+/// their weights by class.
+void add_log_likelihoods(std::span<const std::vector<double>> of_class, std::vector<double>& sums) {
+  constexpr double least = 1e-12;  // differences of sums round to something else than 0
+  std::vector<double> all(sums.size());
+  for (const auto& weights : of_class) {
+    add_n_log_n(weights, 1, least, sums);
+    std::ranges::transform(all, weights, all.begin(), std::plus<>());
+  }
+  add_n_log_n(all, -1, least, sums);
+}
+
 /// Finds the best split of the rows begin .. end - 1.
 LeafSplit best_split(const SortedClasses& sorted, std::size_t begin, std::size_t end) {
-  ClassWeightSums before(sorted.sample.n_classes);
-  ClassWeightSums after(sorted.sample.n_classes);
+  const std::size_t n_classes = sorted.sample.n_classes;
   double n_after = 0;
-  for (std::size_t k = begin; k < end; ++k) {
-    after.add(sorted.sample.y[sorted.rows[k]], sorted.loss_weights[sorted.rows[k]]);
-    n_after += sorted.count(k);
-  }
-  const double whole = after.log_likelihood();
-  // A gain that rounding alone could make is none.
-  LeafSplit best{.gain = 1e-9 * after.total};
+  for (std::size_t k = begin; k < end; ++k) n_after += sorted.count(k);
   double n_before = 0;
-  for (std::size_t k = begin; k + 1 < end; ++k) {
+  std::vector<std::size_t> places;                       // of the first rows of second parts
+  std::vector<std::vector<double>> of_class(n_classes);  // weights before each place, then of all rows
+  std::vector<double> before(n_classes);
+  const auto note = [&] {
+    for (std::size_t c = 0; c < n_classes; ++c) of_class[c].push_back(before[c]);
+  };
+  for (std::size_t k = begin; k < end; ++k) {
     const std::uint32_t row = sorted.rows[k];
-    before.add(sorted.sample.y[row], sorted.loss_weights[row]);
-    after.add(sorted.sample.y[row], -sorted.loss_weights[row]);
+    before[static_cast<std::size_t>(sorted.sample.y[row])] += sorted.loss_weights[row];
     n_before += sorted.count(k);
     n_after -= sorted.count(k);
     if (n_before < fewest_rows_of_bin || n_after < fewest_rows_of_bin || !sorted.ends_value(k)) continue;
-    if (const double gain = before.log_likelihood() + after.log_likelihood() - whole; gain > best.gain)
-      best = {k + 1, gain};
+    places.push_back(k + 1);
+    note();
   }
+  if (places.empty()) return {};
+  note();
+  std::vector<double> gains(places.size() + 1);
+  add_log_likelihoods(of_class, gains);
+  const double whole = gains.back();
+  for (auto& weights : of_class) {
+    const double all = weights.back();
+    for (double& weight : weights) weight = all - weight;
+  }
+  add_log_likelihoods(of_class, gains);
+  // A gain that rounding alone could make is none.
+  LeafSplit best{.gain = 1e-9 * std::accumulate(before.begin(), before.end(), 0.0)};
+  for (std::size_t m = 0; m < places.size(); ++m)
+    if (gains[m] - whole > best.gain) best = {places[m], gains[m] - whole};
   return best.place == 0 ? LeafSplit{} : best;
 }
 

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "dyad/base/gather.h"
+#include "dyad/base/vector_math.h"
 #include "dyad/data/summary.h"
 #include "dyad/terms/term_context.h"
 
@@ -49,12 +50,20 @@ std::vector<std::vector<std::size_t>> count_rows(BinnedLevels& binned, const Lev
   return cells;
 }
 
-double log_or_impossible(double share) { return share > 0 ? std::log(share) : -1e30; }
+constexpr double log_of_impossible = -1e30;
+
+double log_or_impossible(double share) { return share > 0 ? std::log(share) : log_of_impossible; }
 
 std::vector<double> log_shares(std::span<const double> counts, const BinnedLevels& binned) {
   auto shares = level_shares(counts, binned.prior_x, binned.prior_y, binned.frame.level_rows);
-  std::ranges::transform(shares, shares.begin(), log_or_impossible);
-  return shares;
+  constexpr double least = std::numeric_limits<double>::min();
+  std::vector<double> logarithms(shares.size());
+  std::ranges::transform(shares, logarithms.begin(),
+                         [](double share) { return share < least ? least : share; });
+  take_logarithms(logarithms);
+  for (std::size_t cell = 0; cell < shares.size(); ++cell)
+    if (!(shares[cell] >= least)) logarithms[cell] = log_of_impossible;
+  return logarithms;
 }
 
 /// The share of a cell without a row in it, one at most of those that its weight says.
@@ -240,6 +249,34 @@ FittedLevels smooth_levels(const BinnedLevels& binned, const TermContext& contex
   renumber(fitted.grid.margin_y);
   std::ranges::for_each(fitted.grid.cells, renumber);
   return fitted;
+}
+
+bool has_levels_alone(const FittedLevels& fitted) {
+  return fitted.parts.empty() && !fitted.grid.x.is_number && !fitted.grid.y.is_number;
+}
+
+std::vector<std::uint32_t> cells_of_levels(const LevelDensity& frame, std::span<const double> x,
+                                           std::span<const double> y) {
+  std::vector<std::uint32_t> cells(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t a = frame.x.level(x[i]);
+    const std::size_t b = frame.y.n_levels > 1 ? frame.y.level(y[i]) : 0;
+    const bool is_known = a < frame.x.n_levels && b < frame.y.n_levels;
+    cells[i] = static_cast<std::uint32_t>(is_known ? a * frame.y.n_levels + b : frame.n_cells());
+  }
+  return cells;
+}
+
+void values_of_cells(const FittedLevels& fitted, const TermContext& context,
+                     std::span<const std::uint32_t> cells, bool leaves_folds_out, std::span<double> out) {
+  const std::size_t n_folds = leaves_folds_out ? context.stats.n_level_folds : 0;
+  std::vector<std::vector<double>> of_fold(
+      fitted.log_shares_without.begin(),
+      fitted.log_shares_without.begin() + static_cast<std::ptrdiff_t>(n_folds));
+  of_fold.push_back(fitted.grid.log_shares);
+  for (auto& of_cells : of_fold) of_cells.push_back(std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    out[i] = of_fold[std::min(context.stats.level_folds[i], n_folds)][cells[i]];
 }
 
 void level_values(const FittedLevels& fitted, const TermContext& context, const TermKey& key,

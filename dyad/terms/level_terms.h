@@ -93,6 +93,18 @@ struct AskedRows {
   const std::vector<bool>& own;
 };
 
+/// Whether a density has levels alone, so that the value of a row depends on its cell.
+[[nodiscard]] bool has_levels_alone(const FittedLevels& fitted);
+
+/// The cells of rows with the values x and y; n_cells() if a level was never met.
+[[nodiscard]] std::vector<std::uint32_t> cells_of_levels(const LevelDensity& frame, std::span<const double> x,
+                                                         std::span<const double> y);
+
+/// Values of all rows of the sample by their cells, with their folds left out or not. NaN behind the last
+/// cell.
+void values_of_cells(const FittedLevels& fitted, const TermContext& context,
+                     std::span<const std::uint32_t> cells, bool leaves_folds_out, std::span<double> out);
+
 /// Values of rows of the sample, pseudo-observations included, no floor. Left out of densities of numbers is
 /// the row itself, and of shares of levels what `left_out` says.
 void level_values(const FittedLevels& fitted, const TermContext& context, const TermKey& key,

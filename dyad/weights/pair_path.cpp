@@ -176,10 +176,6 @@ class PathSearch {
     set.kind = set.kind == PathSet::all ? PathSet::sharing : PathSet::all;
     if (PathFit& other = try_set(set, PathFits::Costs::same, best); other.loss < best->loss) best = &other;
     fits_.improve(*best, PathFits::Costs::all);
-    set = best->set;
-    set.n_pairs = (std::min(first_pairs, most) + 1) / 2;
-    if (set.n_pairs < best->set.n_pairs && !has_to_end(execution_, report_))
-      try_set(set, PathFits::Costs::same, best);
   }
 
   /// Fits free tables of all features and of growing sets of pairs, if the first of them add something to the
@@ -200,7 +196,6 @@ class PathSearch {
       last = &larger;
       if (!(gain > error)) break;
     }
-    if (last->set.n_pairs > 0) fits_.improve(*last, PathFits::Costs::all);
   }
 
   /// True if the mean with all fits loses less than the one without the last.

@@ -74,7 +74,7 @@ struct PairPath {
 ///
 /// Each set of terms is fitted by multinomial regression without each fold of the inner cross-validation,
 /// with densities of the other folds alone (counts engine), and judged by the rows of the fold. Unless the
-/// options give another number there are 5 folds of at most 2000 rows, else 3. Of more than 4000 rows a part
+/// options give another number there are 5 folds of at most 1000 rows, else 3. Of more than 3000 rows a part
 /// is tried.
 ///
 /// Sets without pairs are linear terms; all terms of one feature; these with sums that the classes share,
@@ -82,8 +82,8 @@ struct PairPath {
 /// sums of naive Bayes and of TAN. Two have the ten leading pairs by `residual_gains` of the model of single
 /// features, in each fold by the other folds, and by HSIC over all classes. The ranking of lower loss is
 /// followed to twice as many pairs each time, while the loss falls by more than the standard error of the
-/// difference; of at most 50 pairs all are tried. Half of the first pairs are tried last, unless trees or no
-/// pairs are best.
+/// difference; of at most 50 pairs all are tried. The best set with pairs is tried last with sums that the
+/// classes share, or without.
 ///
 /// If `terms` has given pairs, these are the pairs of two sets, with and without sums that the classes share,
 /// and of free tables; nothing is ranked. The mean is that of all sets, and the pairs have a tenth of it at

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/path_weights.h"
 
+#include <optional>
+
 #include "dyad/base/gather.h"
 #include "dyad/terms/term_keys.h"
 #include "dyad/weights/class_calibration.h"
@@ -11,6 +13,7 @@ namespace dyad {
 namespace {
 
 constexpr double final_tolerance = 1e-4;
+constexpr double final_table_tolerance = 1e-3;
 
 double log_sum_of_exponentials(std::span<const double> values) {
   const double highest = std::ranges::max(values);
@@ -96,13 +99,23 @@ void add_densities(const TrainingRows& rows, std::span<const TermKey> keys, cons
   std::vector<TermValues> values;
   for (std::size_t t = 0; t < keys.size(); ++t) values.push_back({&rows.values, t, variances[t]});
   const auto all = all_rows<std::uint32_t>(rows.y.size());
+  // Consecutive members with the same terms share their rows.
+  std::vector<std::size_t> terms;
+  std::optional<TermRows> term_rows;
+  SoftmaxCurvature curvature;
+  SoftmaxSolution solution;
   for (const PathMember& member : path.members) {
-    const auto terms = member.terms_among(keys);
-    const TermRows term_rows(gather(keys, terms), gather(values, terms), labels, options,
-                             member.shares_weights, execution);
-    const SoftmaxSolution solution =
-        term_rows.solve(all, member.cost, rows.weights, final_tolerance, {}, execution);
-    const Matrix weights = term_rows.weights(solution);
+    if (auto own = member.terms_among(keys); !term_rows || own != terms) {
+      terms = std::move(own);
+      term_rows.reset();
+      term_rows.emplace(gather(keys, terms), gather(values, terms), labels, options, execution);
+      curvature = {};
+      solution = {};
+    }
+    term_rows->share_weights(member.shares_weights);
+    solution = term_rows->solve(all, member.cost, rows.weights, {.tolerance = final_tolerance}, solution,
+                                execution, &curvature);
+    const Matrix weights = term_rows->weights(solution);
     for (std::size_t k = 0; k < labels.n_classes; ++k) {
       result.intercepts[k] += member.share * solution.intercepts[k];
       for (std::size_t m = 0; m < terms.size(); ++m)
@@ -141,7 +154,7 @@ void add_tables(const TrainingRows& rows, const PairPath& path, const LabelledSa
   for (const TableMember& member : path.tables) {
     const TableSolution solution =
         solve_tables(table_rows(bins, member.pairs, some, sample, of_sample),
-                     {.variance = member.variance, .tolerance = final_tolerance}, {}, execution);
+                     {.variance = member.variance, .tolerance = final_table_tolerance}, {}, execution);
     for (std::size_t k = 0; k < sample.n_classes; ++k)
       result.intercepts[k] += slope * member.share * solution.intercepts[k];
     for (Term& term : table_terms(bins, member.pairs, solution, slope * member.share))

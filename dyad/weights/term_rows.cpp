@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "dyad/base/simd.h"
 #include "dyad/weights/averaging.h"
 
 namespace dyad {
@@ -31,6 +32,22 @@ std::vector<Matrix> shared_sums(std::span<const TermKey> keys, std::size_t n_cla
   return sums;
 }
 
+/// sums[i] += w . row i of X
+DYAD_SIMD void add_row_products(const FloatRows& X, std::span<const double> w, std::span<double> sums) {
+  constexpr std::size_t lanes = 8;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const float* const x = X.row(i).data();
+    double parts[lanes] = {};
+    std::size_t j = 0;
+    for (; j + lanes <= w.size(); j += lanes)
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        parts[lane] += w[j + lane] * static_cast<double>(x[j + lane]);
+    for (; j < w.size(); ++j) parts[0] += w[j] * static_cast<double>(x[j]);
+    sums[i] +=
+        ((parts[0] + parts[4]) + (parts[2] + parts[6])) + ((parts[1] + parts[5]) + (parts[3] + parts[7]));
+  }
+}
+
 }  // namespace
 
 ScaledTerms scale_terms(std::span<const TermKey> keys, FloatRows& values, const WeightsView& weights,
@@ -47,33 +64,43 @@ ScaledTerms scale_terms(std::span<const TermKey> keys, FloatRows& values, const 
   return result;
 }
 
-/// Writes the terms of some columns, times their factors.
+/// Writes the terms of some columns, times their factors: neighbours in the same matrix at once.
 void TermRows::copy_columns(std::span<const Column> columns, std::span<const TermValues> values,
                             const Execution& execution, FloatRows& to) {
   constexpr std::size_t rows_between_checks = 4096;
-  struct Source {
+  struct Run {
     const float* values;  // of the first row
     std::size_t stride;
-    float factor;
+    std::size_t count;
   };
-  std::vector<Source> sources;
+  std::vector<Run> runs;
+  std::vector<float> factors;
   for (const Column& column : columns) {
     const TermValues& from = values[column.term];
-    const auto factor = static_cast<float>(column.factor);
-    sources.push_back({from.matrix->row(0).data() + from.column, from.matrix->stride(), factor});
+    const float* const first = from.matrix->row(0).data() + from.column;
+    factors.push_back(static_cast<float>(column.factor));
+    if (!runs.empty() && runs.back().stride == from.matrix->stride() &&
+        runs.back().values + runs.back().count == first)
+      ++runs.back().count;
+    else
+      runs.push_back({first, from.matrix->stride(), 1});
   }
   for (std::size_t i = 0; i < to.n_rows(); ++i) {
     if (i % rows_between_checks == 0) throw_if_stopped(execution);
-    const auto row = to.row(i);
-    for (std::size_t m = 0; m < row.size(); ++m)
-      row[m] = sources[m].factor * sources[m].values[i * sources[m].stride];
+    float* row = to.row(i).data();
+    const float* factor = factors.data();
+    for (const Run& run : runs) {
+      const float* const x = run.values + i * run.stride;
+      for (std::size_t m = 0; m < run.count; ++m) row[m] = factor[m] * x[m];
+      row += run.count;
+      factor += run.count;
+    }
   }
 }
 
 TermRows::TermRows(std::span<const TermKey> keys, std::span<const TermValues> values,
-                   const RegressionLabels& labels, const WeightOptions& options, bool shares_weights,
-                   const Execution& execution)
-    : n_terms_(keys.size()), columns_(labels.n_classes) {
+                   const RegressionLabels& labels, const WeightOptions& options, const Execution& execution)
+    : keys_(keys.begin(), keys.end()), columns_(labels.n_classes) {
   const std::size_t n = labels.y.size();
   const std::size_t n_classes = labels.n_classes;
   rows_.y = labels.y;
@@ -94,34 +121,46 @@ TermRows::TermRows(std::span<const TermKey> keys, std::span<const TermValues> va
     copy_columns(columns, values, execution, rows_.own.emplace_back(n, columns.size()));
   }
   if (options.term_scale == TermScale::none) squared_norm_ = 1;
-  if (!shares_weights) return;
-  shared_weights_ = shared_sums(keys, n_classes);
+}
+
+void TermRows::share_weights(bool shares) {
+  shares_weights_ = shares;
+  if (shares && shared_weights_.empty()) add_shared_sums();
+}
+
+/// Sums up columns, which are terms times factors.
+void TermRows::add_shared_sums() {
+  const std::size_t n_classes = columns_.size();
+  shared_weights_ = shared_sums(keys_, n_classes);
   for (const Matrix& weights : shared_weights_) {
-    Matrix& sums = rows_.shared.emplace_back(n, n_classes);
-    for (std::size_t t = 0; t < keys.size(); ++t) {
-      throw_if_stopped(execution);
-      for (std::size_t k = 0; k < n_classes; ++k)
-        for (std::size_t i = 0; weights(k, t) != 0 && i < n; ++i)
-          sums(i, k) += weights(k, t) * static_cast<double>(values[t].matrix->row(i)[values[t].column]);
-    }
+    Matrix& sums = rows_.shared.emplace_back(rows_.y.size(), n_classes);
+    for (std::size_t k = 0; k < n_classes; ++k)
+      for (std::size_t own = 0; own < n_classes; ++own) {
+        std::vector<double> of_columns;
+        for (const Column& column : columns_[k])
+          of_columns.push_back(weights(own, column.term) / column.factor);
+        if (std::ranges::any_of(of_columns, [](double weight) { return weight != 0; }))
+          add_row_products(rows_.own[k], of_columns, sums.column(own));
+      }
   }
 }
 
 SoftmaxOptions TermRows::options(std::span<const std::uint32_t> rows, double cost, const WeightsView& weights,
-                                 double tolerance) const {
+                                 const RegressionEnd& end) const {
   double n = 0;
   for (const std::uint32_t row : rows) n += weights[row];
   return {.C = cost / std::max(squared_norm_, 1e-12) * n,
           .factor_C = shared_factor_variance * n,
-          .tolerance = tolerance,
+          .has_factors = shares_weights_,
+          .tolerance = end.tolerance,
+          .small_steps = end.small_steps,
           .max_steps = most_regression_steps};
 }
 
 SoftmaxSolution TermRows::solve(std::span<const std::uint32_t> rows, double cost, const WeightsView& weights,
-                                double tolerance, const SoftmaxSolution& warm, const Execution& execution,
-                                SoftmaxCurvature* curvature) const {
-  return solve_softmax(rows_, rows, n_cols_, options(rows, cost, weights, tolerance), warm, execution,
-                       curvature);
+                                const RegressionEnd& end, const SoftmaxSolution& warm,
+                                const Execution& execution, SoftmaxCurvature* curvature) const {
+  return solve_softmax(rows_, rows, n_cols_, options(rows, cost, weights, end), warm, execution, curvature);
 }
 
 Matrix TermRows::left_out_scores(std::span<const std::uint32_t> rows, double cost, const WeightsView& weights,
@@ -130,11 +169,11 @@ Matrix TermRows::left_out_scores(std::span<const std::uint32_t> rows, double cos
 }
 
 Matrix TermRows::weights(const SoftmaxSolution& solution) const {
-  Matrix result(columns_.size(), n_terms_);
+  Matrix result(columns_.size(), keys_.size());
   for (std::size_t k = 0; k < columns_.size(); ++k)
     for (std::size_t m = 0; m < columns_[k].size(); ++m)
       result(k, columns_[k][m].term) = columns_[k][m].factor * solution.weights[k][m];
-  for (std::size_t f = 0; f < shared_weights_.size(); ++f)
+  for (std::size_t f = 0; f < solution.factors.size(); ++f)
     for (std::size_t i = 0; i < result.data.size(); ++i)
       result.data[i] += solution.factors[f] * shared_weights_[f].data[i];
   return result;

@@ -34,21 +34,29 @@ struct RegressionLabels {
   std::size_t n_classes = 2;
 };
 
+/// When a regression ends: see SoftmaxOptions.
+struct RegressionEnd {
+  double tolerance = 1e-4;
+  int small_steps = 2;
+};
+
 /// The scores of a regression: that of a class is made of linear terms and of its own densities.
 ///
 /// The second of two classes has all terms, the densities of the first with the opposite sign; the score of
 /// the first is its intercept.
 class TermRows {
  public:
-  /// Terms are linear ones, those of one feature, class by class, then pairs; with `shares_weights` all
-  /// classes have two sums in common, whose factors are next to free: of the terms of one feature, as naive
-  /// Bayes has them, and of all dependences log p(x_i, x_j) / (p(x_i) p(x_j)).
+  /// Terms are linear ones, those of one feature, class by class, then pairs.
   TermRows(std::span<const TermKey> keys, std::span<const TermValues> values, const RegressionLabels& labels,
-           const WeightOptions& options, bool shares_weights, const Execution& execution = {});
+           const WeightOptions& options, const Execution& execution = {});
+
+  /// Lets all classes have two sums in common, whose factors are next to free: of the terms of one feature,
+  /// as naive Bayes has them, and of all dependences log p(x_i, x_j) / (p(x_i) p(x_j)); or takes them away.
+  void share_weights(bool shares);
 
   /// Fits to some rows; `cost` is the variance by the prior of what a row's features add to its scores.
   [[nodiscard]] SoftmaxSolution solve(std::span<const std::uint32_t> rows, double cost,
-                                      const WeightsView& weights, double tolerance,
+                                      const WeightsView& weights, const RegressionEnd& end,
                                       const SoftmaxSolution& warm, const Execution& execution,
                                       SoftmaxCurvature* curvature = nullptr) const;
 
@@ -67,7 +75,7 @@ class TermRows {
 
  private:
   [[nodiscard]] SoftmaxOptions options(std::span<const std::uint32_t> rows, double cost,
-                                       const WeightsView& weights, double tolerance = 0) const;
+                                       const WeightsView& weights, const RegressionEnd& end = {}) const;
 
   /// A feature of a score: a term times a factor.
   struct Column {
@@ -77,9 +85,11 @@ class TermRows {
 
   static void copy_columns(std::span<const Column> columns, std::span<const TermValues> values,
                            const Execution& execution, FloatRows& to);
+  void add_shared_sums();
 
-  std::size_t n_terms_;
+  std::vector<TermKey> keys_;
   SoftmaxRows rows_;
+  bool shares_weights_ = false;
   std::vector<std::vector<Column>> columns_;  ///< by class
   std::vector<Matrix> shared_weights_;        ///< of each sum, classes x terms
   std::vector<std::size_t> n_cols_;

@@ -22,7 +22,9 @@ struct TermSample {
   [[nodiscard]] TermRows term_rows(bool shares_weights) const {
     std::vector<TermValues> columns;
     for (std::size_t t = 0; t < keys.size(); ++t) columns.push_back({&values, t, 1});
-    return {keys, columns, labels, {}, shares_weights};
+    TermRows result(keys, columns, labels, {});
+    result.share_weights(shares_weights);
+    return result;
   }
 };
 
@@ -81,8 +83,8 @@ TEST(TermRows, OfTwoClassesAreOneScoreWithTheSolutionOfTwo) {
       SCOPED_TRACE(cost);
       Matrix expected;
       const SoftmaxSolution two = fit_a_score_per_class(sample, cost, shares_weights, expected);
-      const TermRows rows = sample.term_rows(shares_weights);
-      const SoftmaxSolution one = rows.solve(sample.rows, cost, weights, 1e-9, {}, {});
+      TermRows rows = sample.term_rows(shares_weights);
+      const SoftmaxSolution one = rows.solve(sample.rows, cost, weights, {.tolerance = 1e-9}, {}, {});
       test::expect_close(one.objective, two.objective, 1e-6);
       const Matrix found = rows.scores(sample.rows, one, {});
       for (std::size_t i = 0; i < sample.rows.size(); ++i)
@@ -101,14 +103,14 @@ TEST(TermRows, OfTwoClassesAreOneScoreWithTheSolutionOfTwo) {
 TEST(TermRows, LeftOutScoresOfTwoClassesAreNearThoseOfRefits) {
   const TermSample sample = draw(60);
   const WeightsView weights;
-  const TermRows rows = sample.term_rows(false);
-  const SoftmaxSolution whole = rows.solve(sample.rows, 1, weights, 1e-9, {}, {});
+  TermRows rows = sample.term_rows(false);
+  const SoftmaxSolution whole = rows.solve(sample.rows, 1, weights, {.tolerance = 1e-9}, {}, {});
   const Matrix found = rows.left_out_scores(sample.rows, 1, weights, whole, {});
   double farthest_moved = 0;
   for (const std::uint32_t left_out : {0U, 7U, 31U, 59U}) {
     auto others = sample.rows;
     others.erase(others.begin() + left_out);
-    const SoftmaxSolution refit = rows.solve(others, 1, weights, 1e-9, {}, {});
+    const SoftmaxSolution refit = rows.solve(others, 1, weights, {.tolerance = 1e-9}, {}, {});
     const std::vector<std::uint32_t> row{left_out};
     const auto margin = [](const Matrix& scores, std::size_t i) { return scores(i, 1) - scores(i, 0); };
     const double expected = margin(rows.scores(row, refit, {}), 0);

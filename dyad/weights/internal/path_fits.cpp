@@ -3,6 +3,7 @@
 
 #include "dyad/base/gather.h"
 #include "dyad/base/stopwatch.h"
+#include "dyad/linear/chances.h"
 #include "dyad/model/model.h"
 #include "dyad/weights/inner_splits.h"
 #include "dyad/weights/single_weights.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr std::array<double, 15> path_costs{0.01, 0.03, 0.1, 0.3, 1,   3,   10, 30,
                                             100,  300,  1e3, 3e3, 1e4, 3e4, 1e5};
 constexpr std::size_t first_path_cost = 4;
-constexpr std::size_t most_path_rows = 4000;
+constexpr std::size_t most_path_rows = 3000;
 constexpr std::size_t fewest_path_rows = 500;
 constexpr std::size_t most_path_values = 50'000'000;
 
@@ -23,37 +24,23 @@ std::size_t most_values(std::size_t bytes) {
 }
 
 /// Losses of sets differ by more than what tighter solutions would change; linear terms alone are few.
-double tolerance_of(const PathSet& set) { return set.kind == PathSet::linear ? 2e-4 : 1e-3; }
+RegressionEnd end_of(const PathSet& set) {
+  return {.tolerance = set.kind == PathSet::linear ? 2e-4 : 1e-3, .small_steps = 1};
+}
 
-constexpr double table_tolerance = 1e-2;
+constexpr double table_tolerance = 3e-2;
+
+/// Costs are tried further while the loss falls by this share.
+constexpr double least_fall = 3e-3;
 
 /// The options, with a number of folds.
 ///
 /// Densities without a fold have fewer rows than those of the model. That matters to small tables, which can
 /// afford more folds.
 WeightOptions with_folds(WeightOptions options, const LabelledSample& all) {
-  constexpr std::size_t few_rows = 2000;
+  constexpr std::size_t few_rows = 1000;
   if (options.inner_folds == 0) options.inner_folds = all.n_rows() <= few_rows ? 5 : 3;
   return options;
-}
-
-/// Turns scores into probabilities.
-void to_chances(Matrix& scores) {
-  for (std::size_t i = 0; i < scores.n_rows; ++i) {
-    double highest = scores(i, 0);
-    for (std::size_t k = 1; k < scores.n_cols; ++k) highest = std::max(highest, scores(i, k));
-    double sum = 0;
-    for (std::size_t k = 0; k < scores.n_cols; ++k) sum += scores(i, k) = std::exp(scores(i, k) - highest);
-    for (std::size_t k = 0; k < scores.n_cols; ++k) scores(i, k) /= sum;
-  }
-}
-
-double loss_of_row(const Matrix& scores, std::size_t i, std::int32_t y) {
-  double highest = scores(i, 0);
-  for (std::size_t k = 1; k < scores.n_cols; ++k) highest = std::max(highest, scores(i, k));
-  double sum = 0;
-  for (std::size_t k = 0; k < scores.n_cols; ++k) sum += std::exp(scores(i, k) - highest);
-  return std::log(sum) + highest - scores(i, static_cast<std::size_t>(y));
 }
 
 FoldValues::Key place_of(const TermKey& key) { return {key.class_code, key.i, key.j}; }
@@ -152,15 +139,18 @@ void PathFits::add_values(std::span<const std::vector<TermKey>> wanted) {
   std::map<FoldValues::Key, std::size_t> numbers;
   std::vector<std::vector<std::size_t>> columns(splits_.size());
   std::vector<std::vector<TermKey>> made(splits_.size());
-  for (std::size_t f = 0; f < splits_.size(); ++f)
-    for (const TermKey& key : wanted[f]) {
-      if (of_fold_[f].of_term.contains(place_of(key))) continue;
-      const auto [number, is_new] = numbers.try_emplace(place_of(key), keys.size());
-      if (is_new) keys.push_back(key);
+  for (std::size_t f = 0; f < splits_.size(); ++f) {
+    std::ranges::copy_if(wanted[f], std::back_inserter(made[f]),
+                         [&](const TermKey& key) { return !of_fold_[f].of_term.contains(place_of(key)); });
+    // Regressions have the terms of a class side by side.
+    std::ranges::stable_sort(made[f], {}, &TermKey::class_code);
+    for (std::size_t t = 0; t < made[f].size(); ++t) {
+      const auto [number, is_new] = numbers.try_emplace(place_of(made[f][t]), keys.size());
+      if (is_new) keys.push_back(made[f][t]);
       columns[f].resize(keys.size(), SplitValues::unused);
-      columns[f][number->second] = made[f].size();
-      made[f].push_back(key);
+      columns[f][number->second] = t;
     }
+  }
   for (auto& of_fold : columns) of_fold.resize(keys.size(), SplitValues::unused);
   if (keys.empty()) return;
   auto values = values_->of(keys, columns, execution_);
@@ -178,22 +168,29 @@ TermRows PathFits::rows_of_set(const PathSet& set, std::size_t f) const {
   const auto keys = keys_of(set, f);
   std::vector<TermValues> values;
   for (const TermKey& key : keys) values.push_back(of_fold_[f].of_term.at(place_of(key)));
-  return {keys, values, labels_, options_, set.shares_weights()};
+  return {keys, values, labels_, options_};
 }
 
-PathFits::RowsByFold PathFits::rows_by_fold(const PathSet& set) const {
-  RowsByFold rows(splits_.size());
-  parallel_for(rows.size(), execution_, {}, [&](std::size_t f) {
-    if (set.kind != PathSet::tables) {
-      rows[f].terms = rows_of_set(set, f);
-      return;
-    }
-    const FoldValues& fold = of_fold_[f];
-    const auto pairs = pairs_of_set(set, f);
-    rows[f].train = table_rows(*fold.bins, pairs, fold.train, sample_, labels_.loss_weights);
-    rows[f].test = table_rows(*fold.bins, pairs, fold.test, sample_, labels_.loss_weights);
-  });
-  return rows;
+const PathFits::RowsByFold& PathFits::rows_by_fold(const PathSet& set) {
+  if (!set_of_rows_ || !set.has_same_terms(*set_of_rows_)) {
+    rows_.clear();
+    rows_.resize(splits_.size());
+    parallel_for(rows_.size(), execution_, {}, [&](std::size_t f) {
+      if (set.kind != PathSet::tables) {
+        rows_[f].terms = rows_of_set(set, f);
+        return;
+      }
+      const FoldValues& fold = of_fold_[f];
+      const auto pairs = pairs_of_set(set, f);
+      rows_[f].train = table_rows(*fold.bins, pairs, fold.train, sample_, labels_.loss_weights);
+      rows_[f].test = table_rows(*fold.bins, pairs, fold.test, sample_, labels_.loss_weights);
+    });
+  }
+  set_of_rows_ = set;
+  if (set.kind != PathSet::tables)
+    parallel_for(rows_.size(), execution_, {},
+                 [&](std::size_t f) { rows_[f].terms->share_weights(set.shares_weights()); });
+  return rows_;
 }
 
 PathFit PathFits::fit(const PathSet& set, Costs costs, const PathFit* before) {
@@ -205,13 +202,14 @@ PathFit PathFits::fit(const PathSet& set, Costs costs, const PathFit* before) {
     add_values(wanted);
   }
   const Stopwatch watch(report_.svm);
-  const RowsByFold rows = rows_by_fold(set);
+  const RowsByFold& rows = rows_by_fold(set);
   PathFit start{.set = set, .cost = first_path_cost};
   if (before != nullptr) {
     // Terms of one feature without information have a best cost that is too small for pairs.
     const bool adds_pairs = set.n_pairs > 0 && before->set.n_pairs == 0;
     start.cost = adds_pairs ? std::max(before->cost, first_path_cost) : before->cost;
     if (set.kind != PathSet::tables) start.solutions = before->solutions;
+    if (set.kind == before->set.kind) start.tables = before->tables;
   }
   PathFit best = at_cost(start, start.cost, rows);
   improve(best, costs, rows);
@@ -225,17 +223,21 @@ void PathFits::improve(PathFit& fit, Costs costs) {
 
 void PathFits::improve(PathFit& best, Costs costs, const RowsByFold& rows) {
   const std::size_t first = best.cost;
+  best.costs_tried.insert(first);
   // Losses of linear terms may fall again.
   const int patience = best.set.kind == PathSet::linear ? 2 : 1;
   for (const bool up : {true, false}) {
     if (costs == Costs::same || (!up && best.cost != first)) return;
     int n_worse = 0;
     for (std::size_t cost = first; n_worse < patience && (up ? cost + 1 < path_costs.size() : cost > 0);) {
-      if (has_to_end(execution_, report_)) return;
       cost = up ? cost + 1 : cost - 1;
+      if (has_to_end(execution_, report_) || !best.costs_tried.insert(cost).second) break;
       PathFit fit = at_cost(best, cost, rows);
-      n_worse = fit.loss < best.loss ? 0 : n_worse + 1;
-      if (n_worse == 0) best = std::move(fit);
+      n_worse = fit.loss < (1 - least_fall) * best.loss ? 0 : n_worse + 1;
+      if (fit.loss < best.loss) {
+        fit.costs_tried = std::move(best.costs_tried);
+        best = std::move(fit);
+      }
     }
   }
 }
@@ -248,7 +250,7 @@ Matrix PathFits::fit_fold(std::size_t f, const PathFit& warm, const FoldRows& ro
                                  warm.tables.empty() ? TableSolution{} : warm.tables[f], alone);
     return table_scores(rows.test, fit.tables[f]);
   }
-  fit.solutions[f] = rows.terms->solve(fold.train, cost_of(fit), sample_.weights, tolerance_of(fit.set),
+  fit.solutions[f] = rows.terms->solve(fold.train, cost_of(fit), sample_.weights, end_of(fit.set),
                                        warm.solutions.empty() ? SoftmaxSolution{} : warm.solutions[f], alone,
                                        &fold.curvature_of(fit.set));
   return rows.terms->scores(fold.test, fit.solutions[f], alone);
@@ -265,10 +267,13 @@ PathFit PathFits::at_cost(const PathFit& warm, std::size_t cost, const RowsByFol
   parallel_for(splits_.size(), execution_, {}, [&](std::size_t f) {
     const Matrix scores = fit_fold(f, warm, rows[f], fit);
     const auto& test = of_fold_[f].test;
+    Matrix chances(test.size(), n_classes());
+    std::vector<double> log_sums(test.size());
+    to_chances(scores, chances, log_sums);
     for (std::size_t i = 0; i < test.size(); ++i) {
       const std::size_t row = test[i];
       for (std::size_t k = 0; k < n_classes(); ++k) fit.scores(row, k) = scores(i, k);
-      fit.losses[row] = loss_of_row(scores, i, sample_.y[row]);
+      fit.losses[row] = log_sums[i] - scores(i, static_cast<std::size_t>(sample_.y[row]));
     }
   });
   fit.loss = difference(fit.losses, std::vector<double>(fit.losses.size())).mean;
@@ -307,18 +312,20 @@ HeldOutRows PathFits::held_out(const Matrix& scores) const {
   return {gather(scores, rows), gather(sample_.y, rows), weights_of(sample_.weights, rows)};
 }
 
-HeldOutChances PathFits::held_out_chances(const PathFit& single) const {
+HeldOutChances PathFits::held_out_chances(const PathFit& single) {
   const std::size_t n_folds = splits_.size();
+  const RowsByFold& rows = rows_by_fold(single.set);
   HeldOutChances chances{folds_, n_folds, {}};
   chances.of_view.assign(n_folds + 1, Matrix(sample_.n_rows(), n_classes()));
-  chances.of_view.back() = single.scores;
-  to_chances(chances.of_view.back());
+  std::vector<double> log_sums(sample_.n_rows());
+  to_chances(single.scores, chances.of_view.back(), log_sums);
   parallel_for(n_folds, execution_, {}, [&](std::size_t f) {
     const auto& train = of_fold_[f].train;
-    Matrix found = rows_of_set(single.set, f)
-                       .left_out_scores(train, path_costs[single.cost], sample_.weights, single.solutions[f],
-                                        {.threads = 1, .stop = execution_.stop});
-    to_chances(found);
+    Matrix found =
+        rows[f].terms->left_out_scores(train, path_costs[single.cost], sample_.weights, single.solutions[f],
+                                       {.threads = 1, .stop = execution_.stop});
+    std::vector<double> log_sums_of_fold(train.size());
+    to_chances(found, found, log_sums_of_fold);
     for (std::size_t k = 0; k < n_classes(); ++k)
       for (std::size_t i = 0; i < train.size(); ++i) chances.of_view[f](train[i], k) = found(i, k);
   });

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -38,6 +39,11 @@ struct PathSet {
   std::size_t ranking = 0;
 
   [[nodiscard]] bool shares_weights() const { return kind == sharing || kind == trees; }
+  [[nodiscard]] bool has_same_terms(const PathSet& other) const {
+    const auto terms = [](Kind of) { return of == sharing ? all : of; };
+    return terms(kind) == terms(other.kind) && n_pairs == other.n_pairs &&
+           (n_pairs == 0 || ranking == other.ranking);
+  }
 };
 
 /// Regressions of a set of terms at one cost, without each fold.
@@ -49,6 +55,7 @@ struct PathFit {
   Matrix scores;                           ///< of rows held out
   std::vector<double> losses;              ///< of rows held out
   double loss = std::numeric_limits<double>::infinity();
+  std::set<std::size_t> costs_tried;  ///< of this set
 };
 
 /// A mean over rows, and its standard error.
@@ -128,7 +135,7 @@ class PathFits {
 
   /// Probabilities by a fit of single features: for the last view by models without the row's fold,
   /// for the view of a fold by the model without that, as if it had not been fitted to the row.
-  [[nodiscard]] HeldOutChances held_out_chances(const PathFit& single) const;
+  [[nodiscard]] HeldOutChances held_out_chances(const PathFit& single);
 
  private:
   /// The rows of a regression: its terms, or its tables for the rows to train on and to judge by.
@@ -147,7 +154,8 @@ class PathFits {
   void add_values(std::span<const std::vector<TermKey>> wanted);
   void add_bins();
   [[nodiscard]] TermRows rows_of_set(const PathSet& set, std::size_t f) const;
-  [[nodiscard]] RowsByFold rows_by_fold(const PathSet& set) const;
+  /// The rows of a set, which the next set of the same terms shares.
+  [[nodiscard]] const RowsByFold& rows_by_fold(const PathSet& set);
   /// Fits one fold at the cost of `fit`, starting from `warm`; returns the scores of the rows held out.
   [[nodiscard]] Matrix fit_fold(std::size_t f, const PathFit& warm, const FoldRows& rows, PathFit& fit);
   [[nodiscard]] PathFit at_cost(const PathFit& warm, std::size_t cost, const RowsByFold& rows);
@@ -165,6 +173,8 @@ class PathFits {
   RegressionLabels labels_;
   std::optional<SplitValues> values_;
   std::deque<FoldValues> of_fold_;
+  std::optional<PathSet> set_of_rows_;
+  RowsByFold rows_;
   std::vector<PathRanking> rankings_;
   std::vector<std::vector<TermKey>> trees_;
 };

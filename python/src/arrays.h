@@ -34,8 +34,10 @@ using DoubleArray = nb::ndarray<nb::numpy, double>;
 
 /// Throws std::invalid_argument naming the first entry that is infinite; NaN is a missing value. Rows count
 /// from `first_row`.
-inline void require_not_infinite(const MatrixView& X, const std::string& what, std::size_t first_row = 0) {
+inline void require_not_infinite(const MatrixView& X, const std::string& what, std::size_t first_row = 0,
+                                 const Execution& execution = {}) {
   for (std::size_t j = 0; j < X.n_cols; ++j) {
+    throw_if_stopped(execution);
     const auto column = X.column(j);
     if (all_finite(column)) continue;
     const auto bad = std::ranges::find_if(column, [](double x) { return std::isinf(x); });
@@ -53,7 +55,7 @@ inline void require_floats(const Rows& rows) {
 }
 
 template <class T>
-void copy_rows(const Rows& rows, std::size_t first_row, std::size_t count, double* to) {
+void copy_rows(const Rows& rows, std::size_t first_row, std::size_t count, double* to, std::size_t stride) {
   const std::int64_t row_step = rows.stride(0);
   const std::int64_t column_step = rows.stride(1);
   const T* const data = static_cast<const T*>(rows.data()) + static_cast<std::int64_t>(first_row) * row_step;
@@ -64,16 +66,17 @@ void copy_rows(const Rows& rows, std::size_t first_row, std::size_t count, doubl
     for (std::size_t j = 0; j < rows.shape(1); ++j) {
       const T* const from = data + static_cast<std::int64_t>(j) * column_step;
       for (std::size_t i = first; i < std::min(count, first + block); ++i)
-        to[j * count + i] = static_cast<double>(from[static_cast<std::int64_t>(i) * row_step]);
+        to[j * stride + i] = static_cast<double>(from[static_cast<std::int64_t>(i) * row_step]);
     }
 }
 
-/// Puts some of the rows, by columns in double precision, where `to` points.
-inline void copy_rows(const Rows& rows, std::size_t first_row, std::size_t count, double* to) {
+/// Puts some of the rows, by columns in double precision, where `to` points; columns are `stride` apart.
+inline void copy_rows(const Rows& rows, std::size_t first_row, std::size_t count, double* to,
+                      std::size_t stride) {
   if (rows.dtype() == nb::dtype<double>())
-    copy_rows<double>(rows, first_row, count, to);
+    copy_rows<double>(rows, first_row, count, to, stride);
   else
-    copy_rows<float>(rows, first_row, count, to);
+    copy_rows<float>(rows, first_row, count, to, stride);
 }
 
 /// The rows where they lie, if that is as the library reads them: double precision by columns.
@@ -86,10 +89,30 @@ inline std::optional<MatrixView> in_place(const Rows& rows) {
   return MatrixView{static_cast<const double*>(rows.data()), n, d};
 }
 
-inline Matrix matrix_of(const Rows& rows) {
-  if (const auto view = in_place(rows)) return Matrix(*view);
-  Matrix result(rows.shape(0), rows.shape(1));
-  copy_rows(rows, 0, result.n_rows, result.data.data());
+/// A copy, made part by part: it may be stopped between them.
+inline Matrix matrix_of(const Rows& rows, const Execution& execution = {}) {
+  constexpr std::size_t part = 1U << 20U;  // values
+  Matrix result;
+  result.n_rows = rows.shape(0);
+  result.n_cols = rows.shape(1);
+  const std::size_t size = result.n_rows * result.n_cols;
+  result.data.reserve(size);
+  const auto view = in_place(rows);
+  while (result.data.size() < size) {
+    throw_if_stopped(execution);
+    const std::size_t first = result.data.size();
+    const std::size_t count = std::min(part, size - first);
+    if (view)
+      result.data.insert(result.data.end(), view->data + first, view->data + first + count);
+    else
+      result.data.resize(first + count);
+  }
+  const std::size_t part_rows = part / std::max<std::size_t>(1, result.n_cols) + 1;
+  for (std::size_t first = 0; !view && first < result.n_rows; first += part_rows) {
+    throw_if_stopped(execution);
+    copy_rows(rows, first, std::min(part_rows, result.n_rows - first), result.data.data() + first,
+              result.n_rows);
+  }
   return result;
 }
 
@@ -110,7 +133,7 @@ Matrix by_columns(const Rows& rows, std::size_t n_cols, const Execution& executi
     const std::size_t first = k * part_rows;
     const std::size_t count = std::min(part_rows, n - first);
     const auto copy = std::make_unique_for_overwrite<double[]>(count * rows.shape(1));
-    copy_rows(rows, first, count, copy.get());
+    copy_rows(rows, first, count, copy.get(), count);
     const MatrixView part{copy.get(), count, rows.shape(1)};
     require_not_infinite(part, "X", first);
     const Matrix values = work(part, Execution{.threads = 1, .stop = execution.stop});

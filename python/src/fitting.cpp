@@ -59,7 +59,7 @@ FittedModel fit_rows(const Rows& X, const Values<std::int32_t>& y, std::size_t n
   set_structure(fit_options, structure, features);
   fit_options.max_seconds = max_seconds;
   return interruptible(n_threads, progress, [&](const Execution& execution) {
-    LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels);
+    LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels, execution);
     FittedModel result{.report = FitReport{}};
     {
       const Stopwatch watch(result.seconds);
@@ -83,7 +83,7 @@ FittedModel fit_term_densities(const Rows& X, const Values<std::int32_t>& y, std
   FitOptions fit_options = fit_options_from(options);
   set_splits_and_weights(fit_options, X.shape(0), splits, class_weight);
   return interruptible(n_threads, progress, [&](const Execution& execution) {
-    const LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels);
+    const LabelledSample sample = sample_of(X, y, n_classes, sample_weight, levels, execution);
     FittedModel result{.report = FitReport{}};
     const Stopwatch watch(result.seconds);
     std::vector<TermKey> places;

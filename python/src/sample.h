@@ -39,7 +39,7 @@ inline std::vector<Levels> levels_of(const LevelNames& names, std::size_t n_feat
 /// out of range.
 inline LabelledSample sample_of(const Rows& X, const Values<std::int32_t>& y, std::size_t n_classes,
                                 const std::optional<Values<double>>& sample_weight = {},
-                                const LevelNames& levels = {}) {
+                                const LevelNames& levels = {}, const Execution& execution = {}) {
   const auto require_one_a_row = [&](std::size_t n, const char* what) {
     if (n != X.shape(0))
       throw std::invalid_argument(std::string(what) + ": expected one for each of " +
@@ -47,9 +47,10 @@ inline LabelledSample sample_of(const Rows& X, const Values<std::int32_t>& y, st
   };
   require_floats(X);
   require_one_a_row(y.shape(0), "y");
-  LabelledSample sample{.X = matrix_of(X), .y = vector_of<std::int32_t>(y), .n_classes = n_classes};
+  LabelledSample sample{
+      .X = matrix_of(X, execution), .y = vector_of<std::int32_t>(y), .n_classes = n_classes};
   sample.levels = levels_of(levels, sample.n_features());
-  require_not_infinite(sample.X, "X");
+  require_not_infinite(sample.X, "X", 0, execution);
   for (const std::int32_t code : sample.y)
     if (code < 0 || static_cast<std::size_t>(code) >= n_classes)
       throw std::invalid_argument("y: no class " + std::to_string(code) + " of " + std::to_string(n_classes));

@@ -74,6 +74,16 @@ def test_many_rows_are_read_in_parts(model):
     assert np.isfinite(model.scores(X)).all()
 
 
+def test_many_rows_are_fitted_in_any_layout():
+    """They are copied in parts of a million values."""
+    X, y = sample(n=300_000)
+    fitted = [fit(LAYOUTS[layout](X), y, {"method": "nb"}).to_bytes() for layout in LAYOUTS]
+    assert set(fitted) == {fitted[0]}
+    X[299_999, 1] = np.inf
+    with pytest.raises(ValueError, match="X: row 299999, column 1 is inf"):
+        fit(X, y, {"method": "nb"})
+
+
 def test_no_rows_have_no_scores(model):
     assert model.scores(np.empty((0, 4))).shape == (0, 1)
     assert model.term_values(np.empty((0, 4))).shape == (0, len(model.terms))

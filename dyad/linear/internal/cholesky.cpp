@@ -106,7 +106,8 @@ void Cholesky<T>::divide_columns(std::span<T> columns) const {
   const auto n = index(upper_.size());
   const Eigen::OuterStride<> stride(index(upper_.stride()));
   const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> upper(upper_.row(0), n, n, stride);
-  Eigen::Map<Eigen::MatrixX<T>> mapped_columns(columns.data(), n, index(columns.size()) / n);
+  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>> mapped_columns(columns.data(), n,
+                                                                              index(columns.size()) / n);
   upper.transpose().template triangularView<Eigen::Lower>().solveInPlace(mapped_columns);
 }
 

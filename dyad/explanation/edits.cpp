@@ -137,9 +137,12 @@ class EditedModel {
       return is_used(t) || (term.is_density() && !term.is_pair() &&
                             (!has_density || margins.contains({term.class_code, term.i})));
     });
+    const auto n_densities = std::ranges::count_if(model_.terms, &Term::is_density);
     keep_columns(model_.weights, kept);
     std::vector<Term> terms;
     for (const std::size_t t : kept) terms.push_back(std::move(model_.terms[t]));
+    // Quantiles of novelty are those of all densities.
+    if (std::ranges::count_if(terms, &Term::is_density) != n_densities) model_.novelty_scores.clear();
     model_.terms = std::move(terms);
   }
 

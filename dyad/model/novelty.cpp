@@ -101,8 +101,10 @@ std::vector<double> novelty_scores_of(std::span<const Term> terms, const LeftOut
 
 double novelty_p_value(std::span<const double> scores, double score) {
   if (scores.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto first = std::lower_bound(scores.begin(), scores.end(), score);
-  const auto last = std::upper_bound(first, scores.end(), score);
+  // Values of training rows have single precision; levels make equal scores.
+  const double rounding = 1e-4 * (1 + std::abs(score));
+  const auto first = std::lower_bound(scores.begin(), scores.end(), score - rounding);
+  const auto last = std::upper_bound(first, scores.end(), score + rounding);
   const auto begin = static_cast<double>(first - scores.begin());
   const auto end = static_cast<double>(last - scores.begin());
   if (begin < end) return begin == 0 ? 1 : (probability_at(begin) + probability_at(end - 1)) / 2;

@@ -121,6 +121,7 @@ TEST(Novelty, OfEqualScoresHasTheMiddleOfTheirProbabilities) {
   EXPECT_NEAR(novelty_p_value(scores, 2.5), std::pow(10, -1.5 / 16), 1e-12);
   EXPECT_NEAR(novelty_p_value(scores, 3.5), std::pow(10, -4.5 / 16), 1e-12);
   EXPECT_EQ(novelty_p_value(scores, 1), 1);
+  EXPECT_EQ(novelty_p_value(scores, 3 + 1e-6), novelty_p_value(scores, 3));
 }
 
 /// Rows of a source of two classes.

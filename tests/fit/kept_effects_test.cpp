@@ -3,15 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "dyad/data/chunk.h"
 #include "dyad/explanation/purified_effects.h"
 #include "dyad/fit/fit.h"
+#include "dyad/fit/state.h"
 #include "dyad/model/prediction.h"
 #include "tests/model_samples.h"
 
 namespace dyad {
 namespace {
 
-/// Two pairs and three features tell the class, others nothing.
+/// The first two features together and the last one tell the class, others nothing.
 Table table_of_few_effects() { return test::class_table(400, 7, 2, 8); }
 
 std::vector<std::pair<std::string, FitOptions>> ways_of_fitting() {
@@ -47,6 +49,21 @@ TEST(MostEffects, ChangesNothingWhereThereAreFewer) {
     const Model bounded = fit(table, options, Execution{.threads = 1});
     const Matrix X = coded_rows(table, free.levels);
     EXPECT_EQ(scores(bounded, X).data, scores(free, X).data);
+  }
+}
+
+TEST(MostEffects, BoundsModelsOfTablesInParts) {
+  const Chunk rows = chunk_of(table_of_few_effects());
+  for (auto& [what, options] : ways_of_fitting()) {
+    SCOPED_TRACE(what);
+    options.max_effects = 4;
+    State survey(200);
+    survey.update(rows, 0, {});
+    State counts = survey.plan(options);
+    counts.update(rows, 0, {});
+    const Model model = counts.finalize(Execution{.threads = 1});
+    EXPECT_LE(purified_effects(model).effects.size(), 4);
+    EXPECT_EQ(scores(model, rows.X).n_rows, rows.n_rows());
   }
 }
 

@@ -37,13 +37,14 @@ double clear_information(std::span<const double> counts, std::size_t n_b, double
     total += counts[cell];
   }
   if (!(total > 0)) return 0;
-  // sum count log(count total / (count of a x count of b)); a count of 0 adds nothing.
-  const double sum =
-      sum_of_n_log_n(counts) + sum_of_n_log_n({&total, 1}) - sum_of_n_log_n(of_a) - sum_of_n_log_n(of_b);
   const auto filled = [](std::span<const double> margin) {
     return static_cast<double>(std::ranges::count_if(margin, [](double count) { return count > 0; }));
   };
   const double freedom = (filled(of_a) - 1) * (filled(of_b) - 1);
+  if (freedom == 0) return 0;  // rounding would be information about a constant
+  // sum count log(count total / (count of a x count of b)); a count of 0 adds nothing.
+  const double sum =
+      sum_of_n_log_n(counts) + sum_of_n_log_n({&total, 1}) - sum_of_n_log_n(of_a) - sum_of_n_log_n(of_b);
   const double n = total * unit;
   const double excess = 2 * sum * unit - freedom;  // 2 n I less its mean by chance
   return excess > 2 * std::sqrt(2 * freedom) ? excess / (2 * n) : 0;

@@ -74,7 +74,7 @@ struct PairPath {
 ///
 /// Each set of terms is fitted by multinomial regression without each fold of the inner cross-validation,
 /// with densities of the other folds alone (counts engine), and judged by the rows of the fold. Unless the
-/// options give another number there are 5 folds of at most 1000 rows, else 3. Of more than 3000 rows a part
+/// options give another number there are 5 folds of at most 2000 rows, else 3. Of more than 3000 rows a part
 /// is tried.
 ///
 /// Sets without pairs are linear terms; all terms of one feature; these with sums that the classes share,

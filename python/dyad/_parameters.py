@@ -373,7 +373,7 @@ _TABLE = (
         _SVM,
         help="Folds of the inner cross-validation: a number of stratified folds, a list of row numbers or "
         "masks, or an object with ``split(X, y)``.",
-        none='3 for ``preset="paper"`` and for more than 1000 rows with ``pairs="path"``, else 5',
+        none='3 for ``preset="paper"`` and for more than 2000 rows with ``pairs="path"``, else 5',
         option="inner_folds",
         kind="int, list of (train, test) or splitter",
         annotation="Any",

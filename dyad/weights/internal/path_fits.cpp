@@ -38,7 +38,7 @@ constexpr double least_fall = 3e-3;
 /// Densities without a fold have fewer rows than those of the model. That matters to small tables, which can
 /// afford more folds.
 WeightOptions with_folds(WeightOptions options, const LabelledSample& all) {
-  constexpr std::size_t few_rows = 1000;
+  constexpr std::size_t few_rows = 2000;
   if (options.inner_folds == 0) options.inner_folds = all.n_rows() <= few_rows ? 5 : 3;
   return options;
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dyad/base/gather.h"
 #include "dyad/base/random.h"
 #include "dyad/linear/softmax.h"
 #include "tests/oracles.h"

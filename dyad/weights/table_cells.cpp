@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dyad/weights/table_cells.h"
 
+#include <limits>
+
 #include "dyad/terms/label_bins.h"
 
 namespace dyad {
@@ -28,11 +30,13 @@ std::size_t cell_count(const FeatureBins& bins, const FeaturePair& table) {
   return bins.axes[table.i].size() * (table.i == table.j ? 1 : bins.axes[table.j].size());
 }
 
-/// All tables: those of one feature, then pairs.
+/// All tables: those of one feature, then pairs, but for those of more cells than 16 bits number.
 std::vector<FeaturePair> tables_of(const FeatureBins& bins, std::span<const FeaturePair> pairs) {
+  constexpr std::size_t most_cells = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
   std::vector<FeaturePair> tables;
   for (std::size_t j = 0; j < bins.axes.size(); ++j) tables.push_back({j, j});
-  tables.insert(tables.end(), pairs.begin(), pairs.end());
+  std::ranges::copy_if(pairs, std::back_inserter(tables),
+                       [&](const FeaturePair& pair) { return cell_count(bins, pair) <= most_cells; });
   return tables;
 }
 

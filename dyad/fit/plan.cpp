@@ -120,7 +120,8 @@ Encoding encoding_of_levels(const Survey& survey, const FitOptions& options) {
     encoding.levels[j] = frequent_levels(survey.features[j].levels, survey.features[j].level_weights, false,
                                          static_cast<std::size_t>(options.max_levels));
   }
-  encoding.sketch = row_sketch(coded_sample(survey, encoding.levels).X, static_cast<double>(survey.n_rows()));
+  encoding.sketch = row_sketch(coded_sample(survey, encoding.levels).X, static_cast<double>(survey.n_rows()),
+                               options.structure.excluded);
   return encoding;
 }
 

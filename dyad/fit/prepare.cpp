@@ -117,10 +117,9 @@ Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part,
   recipe.terms.feature_mode =
       settled_feature_mode(recipe.terms.feature_mode, sample.n_classes, sample.n_rows(), is_part);
   auto ranges = ranges_of(sample);
-  auto sketch = row_sketch(sample.X, static_cast<double>(sample.n_rows()));
   auto coordinates = fit_coordinates(sample.X, recipe.terms.transform, weights, execution, sample.levels);
   apply_coordinates(coordinates, sample.X, execution);
-  return {sample.n_features(), sample.levels, std::move(coordinates), std::move(ranges), std::move(sketch)};
+  return {sample.n_features(), sample.levels, std::move(coordinates), std::move(ranges), {}};
 }
 
 Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& recipe,
@@ -138,7 +137,10 @@ Encoding prepare(LabelledSample& sample, const FitOptions& options, Recipe& reci
   // Negative zeros become positive: rows that differ only in them are equal.
   for (double& value : sample.X.data) value += 0.0;
   if (merges || options.engine == Engine::exact) prepare_rows(sample, recipe, inner_splits);
-  return encode(sample, sample.weights, false, recipe, execution);
+  RowSketch sketch = row_sketch(sample.X, static_cast<double>(sample.n_rows()), options.structure.excluded);
+  Encoding encoding = encode(sample, sample.weights, false, recipe, execution);
+  encoding.sketch = std::move(sketch);
+  return encoding;
 }
 
 void keep_features(LabelledSample& sample, std::span<const std::size_t> kept) {

@@ -26,7 +26,7 @@ struct Encoding {
 void check(const LabelledSample& sample, const FitOptions& options);
 
 /// Brings a sample into the coordinates of the densities, and settles what of the recipe depends on the
-/// table.
+/// table. The sketch of rows stays empty.
 ///
 /// `weights` are those that coordinates are fitted with; `is_part` says whether the table has more rows.
 [[nodiscard]] Encoding encode(LabelledSample& sample, const RowWeights& weights, bool is_part, Recipe& recipe,

@@ -11,9 +11,10 @@ namespace dyad {
 namespace {
 
 /// Hashes of the different rows of X, ascending; those of the same values are the same on any machine.
-std::vector<std::uint64_t> distinct_row_hashes(const MatrixView& X) {
+std::vector<std::uint64_t> distinct_row_hashes(const MatrixView& X, std::span<const std::size_t> ignored) {
   std::vector<std::uint64_t> hashes(X.n_rows);
   for (std::size_t j = 0; j < X.n_cols; ++j) {
+    if (std::ranges::binary_search(ignored, j)) continue;
     const auto column = X.column(j);
     const std::uint64_t salt = hashed(j + 1);
     for (std::size_t i = 0; i < X.n_rows; ++i) {
@@ -29,8 +30,8 @@ std::vector<std::uint64_t> distinct_row_hashes(const MatrixView& X) {
 
 }  // namespace
 
-RowSketch row_sketch(const MatrixView& X, double n_table) {
-  RowSketch sketch{.hashes = distinct_row_hashes(X)};
+RowSketch row_sketch(const MatrixView& X, double n_table, std::span<const std::size_t> ignored) {
+  RowSketch sketch{.hashes = distinct_row_hashes(X, ignored)};
   if (sketch.empty()) return sketch;
   const auto n_distinct = static_cast<double>(sketch.hashes.size());
   sketch.n_rows = n_distinct * std::max(n_table / static_cast<double>(X.n_rows), 1.0);
@@ -38,9 +39,10 @@ RowSketch row_sketch(const MatrixView& X, double n_table) {
   return sketch;
 }
 
-std::optional<double> training_share(const RowSketch& sketch, const MatrixView& X) {
+std::optional<double> training_share(const RowSketch& sketch, const MatrixView& X,
+                                     std::span<const std::size_t> ignored) {
   if (sketch.empty() || X.n_rows == 0) return std::nullopt;
-  const auto of_table = distinct_row_hashes(X);
+  const auto of_table = distinct_row_hashes(X, ignored);
   const auto n_found = std::ranges::count_if(
       sketch.hashes, [&](std::uint64_t hash) { return std::ranges::binary_search(of_table, hash); });
   const double share_found = static_cast<double>(n_found) / static_cast<double>(sketch.hashes.size());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dyad/base/matrix_view.h"
@@ -23,11 +24,15 @@ inline constexpr std::size_t most_row_hashes = 256;
 
 /// The sketch of rows of numbers as tables have them, codes of levels, and NaN. O(n d).
 ///
-/// If they are a sample, the table has `n_table` rows.
-[[nodiscard]] RowSketch row_sketch(const MatrixView& X, double n_table);
+/// If they are a sample, the table has `n_table` rows. Columns of `ignored`, ascending, have no part in it.
+[[nodiscard]] RowSketch row_sketch(const MatrixView& X, double n_table,
+                                   std::span<const std::size_t> ignored = {});
 
 /// The estimated share of different rows of X that equal a training row, by the hashes found among them;
 /// none for an empty sketch. It is 0 if no row does, and off by some 3 % otherwise.
-[[nodiscard]] std::optional<double> training_share(const RowSketch& sketch, const MatrixView& X);
+///
+/// `ignored` are the columns that the sketch ignores.
+[[nodiscard]] std::optional<double> training_share(const RowSketch& sketch, const MatrixView& X,
+                                                   std::span<const std::size_t> ignored = {});
 
 }  // namespace dyad

@@ -20,6 +20,7 @@
 #include "dyad/report/internal/json_parts.h"
 #include "dyad/report/internal/quality.h"
 #include "dyad/report/shown_rows.h"
+#include "dyad/terms/structure.h"
 #include "dyad/version.h"
 
 namespace dyad {
@@ -174,7 +175,7 @@ class Document {
       for (const std::int32_t code : rows_.y) ++of_classes[static_cast<std::size_t>(code)];
       counts = of_classes;
     }
-    const auto share = training_share(model_.row_sketch, rows_.X);
+    const auto share = training_share(model_.row_sketch, rows_.X, excluded_features(model_));
     return {{"n_rows", rows_.X.n_rows},
             {"class_counts", counts},
             {"importance_rows", importances_.n_rows},

@@ -171,6 +171,17 @@ NamedStructure named_structure(const Provenance& fitted_with) {
   return named;
 }
 
+std::vector<std::size_t> excluded_features(const Model& model) {
+  std::vector<std::size_t> result;
+  for (const auto& names : named_structure(model.fitted_with).exclude) {
+    const auto found = std::ranges::find(model.features, names[0]);
+    if (names.size() == 1 && found != model.features.end())
+      result.push_back(static_cast<std::size_t>(found - model.features.begin()));
+  }
+  sort_distinct(result);
+  return result;
+}
+
 std::vector<std::string> names_in(std::string_view text) {
   auto lists = lists_in(text);
   if (lists.size() > 1)

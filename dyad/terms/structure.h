@@ -44,6 +44,9 @@ struct Structure {
 /// The structure that options of a fit tell by `Structure::texts`.
 [[nodiscard]] NamedStructure named_structure(const Provenance& fitted_with);
 
+/// The features of a model that its fit was told to ignore, ascending.
+[[nodiscard]] std::vector<std::size_t> excluded_features(const Model& model);
+
 /// The names in "age,income". A name with a comma, semicolon or quote is put in double quotes, "" inside for
 /// a quote. Throws std::invalid_argument if a quote is not closed.
 [[nodiscard]] std::vector<std::string> names_in(std::string_view text);

@@ -67,6 +67,17 @@ std::vector<FitOptions> ways() {
           split};
 }
 
+TEST(Structure, RowsAreKnownAgainWhateverAnExcludedFeatureHas) {
+  const Table table = mixed_table();
+  const Model model =
+      fit(table, with(preset_options(Preset::automatic, Method::nb), {.exclude = {{"b"}, {"a", "c"}}}));
+  EXPECT_EQ(excluded_features(model), (std::vector<std::size_t>{1}));
+  Matrix X = coded_rows(table, model.levels);
+  EXPECT_EQ(training_share(model.row_sketch, X, excluded_features(model)), 1);
+  for (double& value : X.column(0)) value += 1;
+  EXPECT_EQ(training_share(model.row_sketch, X, excluded_features(model)), 0);
+}
+
 TEST(Structure, GivenPairsAreThoseOfEveryClass) {
   const Table table = mixed_table();
   const NamedStructure named{.pairs = {{{"e", "b"}, {"a", "f"}, {"b", "e"}}}};

@@ -40,11 +40,14 @@ class History {
 
   /// Keeps the moves for a later fit.
   void keep(const SoftmaxProblem& problem, SoftmaxCurvature& known) const {
+    const auto numbers = [](const Eigen::VectorXd& v) {
+      return std::vector<double>(v.data(), v.data() + v.size());
+    };
     known.layout = problem.layout();
     known.moves.clear();
     for (const Pair& pair : pairs_) {
       const Eigen::VectorXd change = pair.change - problem.penalty_gradient(pair.step);
-      known.moves.push_back({{pair.step.begin(), pair.step.end()}, {change.begin(), change.end()}});
+      known.moves.push_back({numbers(pair.step), numbers(change)});
     }
   }
 

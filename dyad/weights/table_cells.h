@@ -24,7 +24,8 @@ using SortedRows = std::vector<std::vector<std::uint32_t>>;
                                        std::span<const double> loss_weights, const Execution& execution);
 
 /// The tables of all features and of some pairs: their cells for the given rows. Labels and loss weights are
-/// those of the rows of the sample. Pairs of more than 65536 cells have no table.
+/// those of the rows of the sample. Features that do not vary, and pairs of
+/// more than 65536 cells, have no table.
 [[nodiscard]] TableRows table_rows(const FeatureBins& bins, std::span<const FeaturePair> pairs,
                                    std::span<const std::uint32_t> rows, const LabelledSample& sample,
                                    std::span<const double> loss_weights);

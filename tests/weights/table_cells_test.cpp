@@ -47,3 +47,9 @@ TEST(TableCells, OfTwoFeaturesOf256LevelsAreNone) {
   const dyad::TableRows rows = rows_of_pair(combinations(256));
   EXPECT_EQ(rows.cells.size(), 2);
 }
+
+TEST(TableCells, OfAFeatureThatDoesNotVaryAreNone) {
+  dyad::LabelledSample sample = combinations(3);
+  std::ranges::fill(sample.X.column(1), 2.0);
+  EXPECT_EQ(rows_of_pair(sample).cells.size(), 2);  // the first feature and the pair
+}

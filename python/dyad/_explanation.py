@@ -54,9 +54,7 @@ class Flip(NamedTuple):
     before: Any  #: the row's value: a number, the name of a level, or None for a missing one
     after: Any  #: the nearest value with another prediction
     label: Any  #: that prediction, as in ``classes_``
-    distance: (
-        float  #: share of the feature's range, in the model's coordinate; 1 between levels; of two their sum
-    )
+    distance: float  #: share of the range in the model's coordinate, 1 between levels; of two their sum
     second: Change | None = None  #: a further change that is needed as well
 
 

@@ -29,9 +29,8 @@ using FeatureAndDirection = std::pair<std::size_t, std::string>;
 /// The edited model, with the report of the fit.
 template <class Edit>
 FittedModel edited(const FittedModel& m, const Edit& edit) {
-  return without_gil([&] {
-    return FittedModel{.model = edit(m.model), .report = m.report, .seconds = m.seconds};
-  });
+  return without_gil(
+      [&] { return FittedModel{.model = edit(m.model), .report = m.report, .seconds = m.seconds}; });
 }
 
 FittedModel scaled(const FittedModel& m, const std::vector<EffectPlace>& effects, double factor) {

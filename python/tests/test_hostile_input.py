@@ -194,7 +194,8 @@ def test_novelty_and_flips_of_hostile_rows_are_finite(tmp_path, tree_rows):
                 for flip in flips:
                     assert np.isfinite(flip.distance)
                     changed = [*row]
-                    changed[flip.feature] = np.nan if flip.after is None else flip.after
+                    for change in (flip, flip.second) if flip.second else (flip,):
+                        changed[change.feature] = np.nan if change.after is None else change.after
                     assert one.predict([changed])[0] == flip.label != label
 
 

@@ -146,7 +146,15 @@ def test_a_model_comes_back_from_its_file(classifier, stars, tmp_path):
     again = type(classifier).load(tmp_path / "model.dyad")
     kept = {name: value for name, value in model.get_params().items() if value is not None}
     assert again.get_params() == {**again.get_params(), **kept}
-    by_default = {"callback", "categorical_features", "class_weight", "costs", "exclude", "monotone", "n_jobs"}
+    by_default = {
+        "callback",
+        "categorical_features",
+        "class_weight",
+        "costs",
+        "exclude",
+        "monotone",
+        "n_jobs",
+    }
     if isinstance(classifier, (SLBClassifier, LUClassifier)):
         by_default.add("max_seconds")
         if classifier.preset == "auto":

@@ -20,7 +20,7 @@ struct FeaturePair {
   std::size_t i = 0;  ///< i < j
   std::size_t j = 0;
 
-  auto operator<=>(const FeaturePair&) const = default;
+  auto operator<=>(const FeaturePair&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
 /// The pair whose `pair_index` is k. O(log d).

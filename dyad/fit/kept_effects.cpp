@@ -102,7 +102,7 @@ KeptEffects largest_effects(const Model& model, std::size_t most, const Executio
 std::unique_ptr<RestrictedTable> restricted(const PreparedTable& table, const ChosenTerms& chosen,
                                             const RowSource& rows, const KeptEffects& effects) {
   const Renumbering renumbering(table, effects);
-  const std::vector<std::size_t> columns = renumbering.columns();
+  const std::vector<std::size_t>& columns = renumbering.columns();
   auto result = std::make_unique<RestrictedTable>();
   result->table = {columns_of(table.sample, columns), table.encoding, gather(table.kept, columns),
                    table.stats};

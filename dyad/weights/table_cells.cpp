@@ -32,13 +32,13 @@ std::size_t cell_count(const FeatureBins& bins, const FeaturePair& table) {
 
 /// All tables: those of the features that vary, then pairs, but for those of more cells than 16 bits number.
 std::vector<FeaturePair> tables_of(const FeatureBins& bins, std::span<const FeaturePair> pairs) {
-  constexpr std::size_t most_cells = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+  constexpr std::size_t most_numbered = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
   std::vector<FeaturePair> tables;
   for (std::size_t j = 0; j < bins.axes.size(); ++j)
     if (std::ranges::adjacent_find(bins.of_row[j], std::not_equal_to<>()) != bins.of_row[j].end())
       tables.push_back({j, j});
   std::ranges::copy_if(pairs, std::back_inserter(tables),
-                       [&](const FeaturePair& pair) { return cell_count(bins, pair) <= most_cells; });
+                       [&](const FeaturePair& pair) { return cell_count(bins, pair) <= most_numbered; });
   return tables;
 }
 

@@ -13,10 +13,11 @@ constexpr std::size_t effects_named = 10;
 std::string effects_lines(const Model& model, const PurifiedEffects& purified) {
   const auto order = largest_columns(purified.sizes);
   if (order.empty()) return "";
-  std::string text = "  effects: " + std::to_string(count_that_carry(purified, 1)) + ", of which " +
+  const std::size_t n_effects = count_that_carry(purified, 1);
+  std::string text = "  effects: " + std::to_string(n_effects) + ", of which " +
                      std::to_string(count_that_carry(purified, 0.95)) + " carry 95 %; mean size over the " +
                      (purified.is_by_rows ? "training rows\n" : "densities (no training rows are known)\n");
-  for (const std::size_t e : std::span(order).first(std::min(effects_named, order.size()))) {
+  for (const std::size_t e : std::span(order).first(std::min(effects_named, n_effects))) {
     const Effect& effect = purified.effects[e];
     const std::string name =
         model.features[effect.i] + (effect.is_pair() ? ", " + model.features[effect.j] : "");

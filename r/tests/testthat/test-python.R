@@ -12,6 +12,8 @@ for name, kind in zip(table.columns, kinds):
         table[name] = [float("nan") if v is None else float.fromhex(v) for v in column]
     elif kind == "truth":
         table[name] = [v == "TRUE" for v in column]
+    elif kind.startswith("ordered "):
+        table[name] = pd.Categorical(column, kind.split(" ")[1:], ordered=True)
     else:
         table[name] = column
 y = table.pop(table.columns[-1])
@@ -24,10 +26,14 @@ python_bytes <- function(table, estimator) {
   data <- temporary(".csv")
   model <- temporary(".dyad")
   writeLines(python_script, script)
-  kinds <- vapply(table, function(x) if (is.numeric(x)) "number" else if (is.logical(x)) "truth" else "text", "")
+  kinds <- vapply(table, function(x) {
+    if (is.numeric(x)) return("number")
+    if (is.logical(x)) return("truth")
+    if (is.ordered(x)) paste(c("ordered", levels(x)), collapse = " ") else "text"
+  }, "")
   texts <- lapply(table, function(x) ifelse(is.na(x), "", if (is.numeric(x)) sprintf("%a", as.double(x)) else as.character(x)))
   write.csv(as.data.frame(texts, optional = TRUE), data, row.names = FALSE)
-  arguments <- c(script, data, model, paste(kinds, collapse = ","), shQuote(estimator))
+  arguments <- c(script, data, model, shQuote(paste(kinds, collapse = ",")), shQuote(estimator))
   # Libraries of R that the loader finds first are not those that Python was built with.
   output <- system2(Sys.getenv("DYAD_PYTHON"), arguments, stdout = TRUE, stderr = TRUE, env = "LD_LIBRARY_PATH=")
   if (!file.exists(model)) stop(paste(output, collapse = "\n"))

@@ -11,7 +11,7 @@
 namespace dyad {
 namespace {
 
-constexpr BandwidthRule rule = BandwidthRule::plug_in;
+constexpr BandwidthRule any_rule = BandwidthRule::plug_in;
 
 Matrix sample_of_columns(std::size_t n_cols) {
   Matrix x(3000, n_cols);
@@ -26,7 +26,7 @@ TEST(AnyDensity, IsTheDensityOfItsEngineAndColumns) {
   const auto u = two.column(0);
   const auto v = two.column(1);
   const auto expect = [](const Matrix& x, Engine engine, const auto& same) {
-    const AnyDensity density = fit_density(x, rule, engine, test::grid);
+    const AnyDensity density = fit_density(x, any_rule, engine, test::grid);
     EXPECT_EQ(dimension_of(density), x.n_cols);
     std::vector<double> expected(x.n_rows);
     if constexpr (requires { log_density(same, x.column(0), expected); })
@@ -36,18 +36,18 @@ TEST(AnyDensity, IsTheDensityOfItsEngineAndColumns) {
     EXPECT_EQ(log_densities(density, x), expected);
     EXPECT_EQ(log_densities(density, x, {.threads = 3}), expected);
   };
-  expect(one, Engine::exact, fit_kde1d(one.column(0), rule));
-  expect(one, Engine::counts, fit_grid1d(one.column(0), rule, test::grid));
-  expect(two, Engine::exact, fit_kde2d(u, v, rule));
-  expect(two, Engine::counts, fit_grid2d(u, v, rule, test::grid));
+  expect(one, Engine::exact, fit_kde1d(one.column(0), any_rule));
+  expect(one, Engine::counts, fit_grid1d(one.column(0), any_rule, test::grid));
+  expect(two, Engine::exact, fit_kde2d(u, v, any_rule));
+  expect(two, Engine::counts, fit_grid2d(u, v, any_rule, test::grid));
 }
 
 TEST(AnyDensity, HasTheBandwidthOfItsRuleAndTakesItAgain) {
   for (const std::size_t n_cols : {1U, 2U})
     for (const Engine engine : {Engine::exact, Engine::counts}) {
       const Matrix x = sample_of_columns(n_cols);
-      const Matrix H = bandwidth_matrix(x, rule, engine);
-      const AnyDensity fitted = fit_density(x, rule, engine, test::grid);
+      const Matrix H = bandwidth_matrix(x, any_rule, engine);
+      const AnyDensity fitted = fit_density(x, any_rule, engine, test::grid);
       const AnyDensity made = make_density(x, H, engine, test::grid);
       ASSERT_EQ(H.n_rows, n_cols);
       for (std::size_t k = 0; k < H.data.size(); ++k) {
@@ -78,12 +78,12 @@ TEST(AnyDensity, RefusesOtherColumnsAndBandwidths) {
   make(two, {1, 2, 2, 1}, 2);
   make(three, {1}, 1);
   for (const Engine engine : {Engine::exact, Engine::counts}) {
-    EXPECT_THROW(static_cast<void>(bandwidth_matrix(three, rule, engine)), std::invalid_argument);
-    EXPECT_THROW(static_cast<void>(fit_density(three, rule, engine, test::grid)), std::invalid_argument);
-    const AnyDensity density = fit_density(one, rule, engine, test::grid);
+    EXPECT_THROW(static_cast<void>(bandwidth_matrix(three, any_rule, engine)), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(fit_density(three, any_rule, engine, test::grid)), std::invalid_argument);
+    const AnyDensity density = fit_density(one, any_rule, engine, test::grid);
     EXPECT_THROW(static_cast<void>(log_densities(density, two)), std::invalid_argument);
   }
-  EXPECT_THROW(static_cast<void>(fit_density(one, rule, Engine::counts, 5)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(fit_density(one, any_rule, Engine::counts, 5)), std::invalid_argument);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct ClassFlags {
 /// holds ':' or begins with a quote is put in double quotes, "" inside for a quote.
 void add_class_flags(CLI::App& command, ClassFlags& flags);
 
-/// What stands before and after the last '='. Throws std::runtime_error, with `form`, if there is none.
+/// Splits a text at its last '='. Throws std::runtime_error, with `form`, if there is none.
 [[nodiscard]] std::pair<std::string_view, std::string_view> halves_of(std::string_view text,
                                                                       const char* form);
 

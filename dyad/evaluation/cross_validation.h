@@ -51,7 +51,7 @@ struct CrossValidation {
   [[nodiscard]] double ber_sd() const;
 };
 
-/// What `held_out_text` reads: means over the folds with the standard error of the error, and the baseline.
+/// Figures that `held_out_text` reads: means over the folds, the standard error of the error, the baseline.
 [[nodiscard]] Provenance held_out_quality(const CrossValidation& cv, int n_folds,
                                           const std::vector<std::string>& classes);
 

@@ -22,7 +22,7 @@ constexpr std::size_t rows_at_once = 16;
 
 using FeatureKey = std::pair<std::size_t, std::size_t>;
 
-/// What one row becomes by one feature.
+/// Changes of one feature of a row.
 struct Changes {
   Matrix scores;                  ///< at the candidates
   std::vector<double> distances;  ///< of the candidates from the row's value
